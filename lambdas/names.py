@@ -1,0 +1,59 @@
+"""Names that more than one part of Tallyboard must spell alike; standard library only.
+
+The stacks set what the functions read, the functions emit what the dashboards draw, and the
+operator's command looks up what the stacks put out. Each such name stands here once.
+"""
+
+from typing import Final
+
+# --- Functions: one handler module each ------------------------------------------------------
+SUBMIT: Final = "submit"
+READ: Final = "read"
+ADMIN: Final = "admin"
+COUNT: Final = "count"
+
+# --- Environment variables of the functions --------------------------------------------------
+ENV_STAGE: Final = "TALLY_STAGE"
+ENV_SCORES_TABLE: Final = "TALLY_SCORES_TABLE"
+ENV_COUNTERS_TABLE: Final = "TALLY_COUNTERS_TABLE"
+ENV_BOARDS_TABLE: Final = "TALLY_BOARDS_TABLE"
+ENV_FAILURE_QUEUE_URL: Final = "TALLY_FAILURE_QUEUE_URL"
+
+# --- Stages ----------------------------------------------------------------------------------
+STAGE_LOCAL: Final = "local"
+STAGE_RIG: Final = "rig"
+
+# --- Routes: (method, path) for each HTTP function, as an HTTP API spells them ----------------
+# The gateway gets exactly these; a test holds them equal to what the handlers serve.
+_BOARD: Final = "/api/leaderboards/{board}"
+_ADMIN_BOARD: Final = "/api/admin/leaderboards/{board}"
+DOCS_ROUTES: Final = (("GET", "/api/docs"), ("GET", "/api/openapi.json"))
+ROUTES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    SUBMIT: (("POST", f"{_BOARD}/scores"), ("POST", f"{_BOARD}/scores/batch")),
+    READ: (("GET", f"{_BOARD}/players/{{player_id}}/rank"), ("GET", f"{_BOARD}/top")),
+    ADMIN: (
+        ("GET", "/api/admin/leaderboards"),
+        ("GET", _ADMIN_BOARD),
+        ("PUT", _ADMIN_BOARD),
+    ),
+}
+DEFAULT_ROUTE: Final = "$default"  # answered by the read function with a 404 of our own
+
+# --- Tables ----------------------------------------------------------------------------------
+PK: Final = "pk"
+SK: Final = "sk"
+RANK_INDEX: Final = "byRank"
+RANK_PARTITION: Final = "rank_partition"
+RANK_KEY: Final = "rank_key"
+EXPIRES_AT: Final = "expires_at"  # TTL attribute of every table that has one, seconds since 1970
+
+# --- Outputs of a deployment, in `.tally/<stage>.outputs.json` under the stack's name ---------
+OUTPUT_API_URL: Final = "ApiUrl"
+OUTPUT_SCORES_TABLE: Final = "ScoresTableName"
+OUTPUT_COUNTERS_TABLE: Final = "CountersTableName"
+OUTPUT_BOARDS_TABLE: Final = "BoardsTableName"
+OUTPUT_FAILURE_QUEUE_URL: Final = "FailureQueueUrl"
+
+# --- Metrics: PascalCase, CloudWatch namespace and the one dimension beside the service -------
+METRIC_NAMESPACE: Final = "Tallyboard"
+SERVICE: Final = "tallyboard"
