@@ -1,0 +1,104 @@
+"""Child processes of the operator's command: free ports, identity, and stopping only our own.
+
+A process id alone proves nothing once it has been written to a file: the process may have died and
+its number been given away. So a process is known by its id *and* the time it started, as the
+system tells it; one that differs in either is never signalled.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+_PROC = Path("/proc")
+
+
+def free_port() -> int:
+    """Returns a TCP port that was free on loopback a moment ago.
+
+    Another process may take it first, so whoever starts a server on it must be ready to try again.
+    """
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def start_mark(pid: int) -> str | None:
+    """Returns when a process started, as the system spells it, or None if it is not running.
+
+    On Linux these are clock ticks since boot (field 22 of `/proc/<pid>/stat`), elsewhere the start
+    time that `ps` prints. A zombie counts as not running: it only waits to be reaped.
+    """
+    if not (_PROC / "self" / "stat").exists():
+        return _start_mark_by_ps(pid)
+    try:
+        stat = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # The command name, in parentheses, may itself hold spaces and parentheses: cut after the last.
+    fields = stat.rpartition(")")[2].split()
+    return None if fields[0] in "ZX" else fields[19]
+
+
+def _start_mark_by_ps(pid: int) -> str | None:
+    answer = subprocess.run(
+        ["ps", "-o", "stat=,lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    state, _, started = answer.stdout.strip().partition(" ")
+    return None if not state or state.startswith("Z") else started.strip()
+
+
+def is_running(pid: int, started: str) -> bool:
+    """Tells whether the very process that was started then still runs."""
+    return start_mark(pid) == started
+
+
+def marked_members(group: int, marker: str) -> list[int]:
+    """Lists the processes of a group whose environment holds a marker (`NAME=value`).
+
+    They may outlive the leader of their group, whose start time then proves nothing any more. Where
+    the system does not show environments, the list is empty.
+    """
+    members = []
+    for entry in _PROC.glob("[0-9]*"):
+        # Processes come and go while the list is read, and others' environments are closed to us.
+        with contextlib.suppress(OSError):
+            pid = int(entry.name)
+            inside = os.getpgid(pid) == group and start_mark(pid) is not None
+            if inside and marker.encode() in (entry / "environ").read_bytes().split(b"\0"):
+                members.append(pid)
+    return members
+
+
+def answers_http(port: int) -> bool:
+    """Tells whether a server on loopback answers HTTP; any status will do, a refusal included."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=2)
+    with contextlib.closing(connection):
+        try:
+            connection.request("GET", "/")
+            connection.getresponse().read()
+        except (OSError, HTTPException):
+            return False
+        return True
+
+
+def wait_until(condition: Callable[[], bool], *, seconds: float, pause: float = 0.05) -> bool:
+    """Waits for a condition, at most for a time, and returns whether it was met."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(pause)
+    return True
+
+
+def send_signal_to_group(group: int, number: signal.Signals) -> None:
+    """Signals a process group; one that is gone already is no error."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
