@@ -1,0 +1,179 @@
+"""Boards: what a leaderboard's config holds, and which configs make sense.
+
+Types are checked where a config enters (`api/models.py`); here it is judged as a whole.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final, Literal
+
+from lambdas.domain.cells import (
+    BUCKET_CHOICES,
+    MAX_LEVELS,
+    Cells,
+    Spacing,
+    Span,
+    cells_of,
+    log_serves,
+)
+from lambdas.domain.errors import FieldProblem, InvalidFieldsError
+from lambdas.domain.order import RankOrder
+
+BOARD_ID_PATTERN: Final = "^[a-z0-9-]{1,64}$"
+INT64: Final = Span(-(2**63), 2**63 - 1)
+DEFAULT_RANGE: Final = Span(0, 10**12)  # the histogram article's score ceiling
+MAX_EXACT_LIMIT: Final = 2_000  # the article's cap on entries counted a read
+MAX_SHARDS: Final = 32  # more would make every read query more than it counts
+ALL: Final = "all"
+
+Order = Literal["desc", "asc"]
+LayoutState = Literal["announced", "filling", "draining", "retired"]
+
+
+@dataclass(frozen=True)
+class LayoutSpec:
+    """How a board maps scores to cells and spreads its items, as an operator asks for it."""
+
+    buckets: int = 128
+    spacing: Spacing = "log"
+    levels: int = 2
+    counter_shards: int = 4
+    index_shards: int = 1
+
+
+@dataclass(frozen=True)
+class Layout(LayoutSpec):
+    """A numbered layout of one board: a number is never used twice, even by a board remade."""
+
+    number: int = 0
+    state: LayoutState = "filling"
+
+
+@dataclass(frozen=True)
+class BoardConfig:
+    """What a board is, as its owner states it; every field has a default."""
+
+    policy: Literal["best"] = "best"
+    order: Order = "desc"
+    score_range: Span = DEFAULT_RANGE
+    ties: Literal["ordinal"] = "ordinal"
+    windows: tuple[str, ...] = (ALL,)
+    top_exact: int = 100
+    exact_limit: int = MAX_EXACT_LIMIT
+    count_limit: int = 75  # entries of 150 bytes that one read unit holds, at 8 KB a unit
+    display_name: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True)
+class Board:
+    """A live board: its id, config and layouts.
+
+    Attributes:
+        first_layout: the first layout of this life; items of an older one are of a board that
+            was deleted, and count as absent.
+        layouts: the layouts of this life, oldest first; the last one is written.
+    """
+
+    id: str
+    config: BoardConfig
+    first_layout: int
+    layouts: tuple[Layout, ...]
+
+    @property
+    def order(self) -> RankOrder:
+        """How this board ranks."""
+        return RankOrder(self.config.score_range, self.config.order == "desc")
+
+    @property
+    def written_layout(self) -> Layout:
+        """The layout that new writes go to."""
+        return self.layouts[-1]
+
+    def layout(self, number: int) -> Layout | None:
+        """The layout of that number, if it belongs to this life of the board."""
+        return next((layout for layout in self.layouts if layout.number == number), None)
+
+    def cells(self, layout: Layout) -> Cells:
+        """The cells of one of this board's layouts."""
+        span = self.config.score_range
+        return cells_of(span, layout.buckets, layout.spacing, layout.levels)
+
+
+def check_board_id(board: str) -> str:
+    """Returns the id unchanged when it keeps the pattern.
+
+    Raises:
+        InvalidFieldsError: it does not.
+    """
+    if not re.fullmatch(BOARD_ID_PATTERN, board):
+        raise InvalidFieldsError.of(
+            "board", "A board id is 1 to 64 lower-case letters, digits and hyphens."
+        )
+    return board
+
+
+def check_config(config: BoardConfig, layout: LayoutSpec) -> None:
+    """Judges a config with its layout as a whole.
+
+    Raises:
+        InvalidFieldsError: naming every field that is wrong.
+    """
+    problems = [*_range_problems(config), *_limit_problems(config), *_layout_problems(layout)]
+    if not problems and layout.spacing == "log" and not log_serves(config.score_range):
+        problems.append(
+            FieldProblem(
+                "layout.spacing",
+                "log serves ranges that reach above 0; use linear for this score_range.",
+            )
+        )
+    if problems:
+        raise InvalidFieldsError(problems)
+
+
+def default_spacing(span: Span) -> Spacing:
+    """The spacing of a layout that names none: log wherever it can serve the range."""
+    return "log" if log_serves(span) else "linear"
+
+
+def differences(ours: Board, config: BoardConfig, layout: LayoutSpec) -> list[str]:
+    """The names of the fields in which a wanted config differs from a board's own."""
+    mine = {**asdict(ours.config), **_prefixed(ours.written_layout)}
+    wanted = {**asdict(config), **_prefixed(layout)}
+    return [name for name in mine if mine[name] != wanted[name]]
+
+
+def _prefixed(layout: LayoutSpec) -> Mapping[str, Any]:
+    return {f"layout.{f.name}": getattr(layout, f.name) for f in fields(LayoutSpec)}
+
+
+def _range_problems(config: BoardConfig) -> Iterator[FieldProblem]:
+    low, high = config.score_range
+    if not (INT64.low <= low <= INT64.high and INT64.low <= high <= INT64.high):
+        yield FieldProblem("score_range", "Both ends must be signed 64-bit integers.")
+    elif low >= high:
+        yield FieldProblem(
+            "score_range", f"The lower end {low} must be below the upper end {high}."
+        )
+    if config.windows != (ALL,):
+        yield FieldProblem("windows", 'The one window of a board is ["all"].')
+
+
+def _limit_problems(config: BoardConfig) -> Iterator[FieldProblem]:
+    for name in ("top_exact", "exact_limit", "count_limit"):
+        value = getattr(config, name)
+        if not 1 <= value <= MAX_EXACT_LIMIT:
+            yield FieldProblem(name, f"Must be 1 to {MAX_EXACT_LIMIT}.")
+    if config.top_exact > config.exact_limit:
+        yield FieldProblem("top_exact", f"Must not be above exact_limit ({config.exact_limit}).")
+
+
+def _layout_problems(layout: LayoutSpec) -> Iterator[FieldProblem]:
+    if layout.buckets not in BUCKET_CHOICES:
+        yield FieldProblem("layout.buckets", f"Must be one of {BUCKET_CHOICES}.")
+    if not 1 <= layout.levels <= MAX_LEVELS:
+        yield FieldProblem("layout.levels", f"Must be 1 to {MAX_LEVELS}.")
+    for name in ("counter_shards", "index_shards"):
+        if not 1 <= getattr(layout, name) <= MAX_SHARDS:
+            yield FieldProblem(f"layout.{name}", f"Must be 1 to {MAX_SHARDS}.")

@@ -1,0 +1,140 @@
+"""Ranking: the least that must be counted for an answer that claims no more than it knows.
+
+The counters are looked at before anything is counted, so that no deep player pays for a count
+that is thrown away. In order:
+
+1. a range that ends within the first page (`top_exact`) is counted from the top, whatever the
+   counters say, so that a rank agrees with the list;
+2. a cell of one player is exact by the counters alone;
+3. a range that begins within `exact_limit` is counted, from the top or inside the cell,
+   whichever reads fewer: every rank up to `exact_limit` is exact, and a count that meets its
+   cap leaves a range that begins past it;
+4. deeper, a cell of at most `count_limit` players is counted inside;
+5. anything else is a range.
+
+Cost: at most `exact_limit` index entries and one node a level, whatever the population.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from lambdas.domain.boards import BoardConfig
+from lambdas.domain.errors import ThrottledError, UnavailableError
+from lambdas.domain.walk import Walk
+
+Kind = Literal["exact", "estimated", "unranked"]
+Basis = Literal["index", "counters"]
+
+
+class IndexCounter(Protocol):
+    """Counts a window's index entries that rank ahead of one player."""
+
+    def ahead(self, limit: int) -> int:
+        """Counts from the top, at most `limit` entries."""
+
+    def ahead_in_cell(self, path: str, limit: int) -> int:
+        """Counts from the best end of a cell, at most `limit` entries."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A rank, or the range it lies in.
+
+    Attributes:
+        first, last: the best and worst rank the player may hold, both included; equal if exact.
+        population: players in the window, never below `last`; None if no counter could be read.
+        entries_counted: index entries that were counted for this answer.
+    """
+
+    kind: Kind
+    basis: Basis | None
+    first: int | None
+    last: int | None
+    population: int | None
+    as_of: int | None
+    entries_counted: int = 0
+
+
+UNRANKED = Standing("unranked", None, None, None, None, None)
+
+
+def rank(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
+    """Answers with an exact rank or an honest range.
+
+    Raises:
+        ThrottledError, UnavailableError: neither counters nor index could bound the rank.
+    """
+    if walked.population is None:
+        return _without_counters(config, walked, index)
+    try:
+        return _counted(config, walked, index)
+    except (ThrottledError, UnavailableError):
+        return _estimated(walked, walked.first, 0)
+
+
+def _counted(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
+    if walked.last <= config.top_exact:
+        return _from_top(config, walked, index)
+    if walked.count == 1:
+        return _exact(walked, walked.first, "counters", 0)
+    if walked.first <= config.exact_limit and walked.ahead == 0:
+        return _from_top(config, walked, index)
+    if walked.count <= config.count_limit:
+        return _inside(walked, index, cap=walked.count)
+    if walked.first <= config.exact_limit:
+        return _inside(walked, index, cap=min(walked.count, config.exact_limit - walked.ahead))
+    return _estimated(walked, walked.first, 0)
+
+
+def _from_top(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
+    ahead = index.ahead(config.exact_limit)
+    if ahead < config.exact_limit:
+        return _exact(walked, ahead + 1, "index", ahead)
+    return _estimated(walked, ahead + 1, ahead)
+
+
+def _inside(walked: Walk, index: IndexCounter, *, cap: int) -> Standing:
+    counted = index.ahead_in_cell(walked.path, cap)
+    if counted == cap < walked.count:
+        return _estimated(walked, walked.ahead + counted + 1, counted)
+    # The index may run before the counters; the answer stays in the cell they know.
+    return _exact(walked, walked.ahead + min(counted, walked.count - 1) + 1, "counters", counted)
+
+
+def _without_counters(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
+    ahead = index.ahead(config.exact_limit)
+    if ahead == config.exact_limit and walked.failure:
+        raise walked.failure
+    return Standing("exact", "index", ahead + 1, ahead + 1, None, None, ahead)
+
+
+def _exact(walked: Walk, rank: int, basis: Basis, entries: int) -> Standing:
+    population = max(walked.population or 0, rank)
+    return Standing("exact", basis, rank, rank, population, walked.as_of, entries)
+
+
+def _estimated(walked: Walk, first: int, entries: int) -> Standing:
+    # Where a count from the top passed all that the counters knew of, they are behind, and
+    # the whole population is the only bound left.
+    population = max(walked.population or 0, first, walked.last)
+    last = walked.last if walked.last >= first else population
+    return Standing("estimated", "counters", first, last, population, walked.as_of, entries)
+
+
+def percentile_range(standing: Standing) -> tuple[float, float] | None:
+    """The shares of the board at or above the player, in percent, rounded outward to 0.0001."""
+    if standing.first is None or standing.last is None or not standing.population:
+        return None
+    low = standing.first * 10**6 // standing.population
+    high = -(-standing.last * 10**6 // standing.population)
+    return low / 10**4, min(high, 10**6) / 10**4
+
+
+def approximate_rank(standing: Standing) -> int | None:
+    """One rank to show for a range: its middle, to a digit the width can bear, inside it."""
+    if standing.first is None or standing.last is None:
+        return None
+    width = standing.last - standing.first + 1
+    step = 10 ** (len(str(width)) - 2) if width >= 100 else 1
+    middle = (standing.first + standing.last) // 2
+    return min(max((middle + step // 2) // step * step, standing.first), standing.last)

@@ -1,0 +1,112 @@
+"""Submissions: what a game server sends, checked, and what became of it."""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from lambdas.domain.boards import Board
+from lambdas.domain.entries import Entry
+from lambdas.domain.errors import FieldProblem, InvalidFieldsError
+from lambdas.domain.players import check_player_id
+
+MAX_METADATA_BYTES: Final = 512
+MAX_SUBMISSION_ID_BYTES: Final = 64
+CLOCK_SKEW_MS: Final = 60_000  # a game server's clock may run this far ahead of ours
+
+
+class Outcome(StrEnum):
+    """What a submission did to a window."""
+
+    NEW = "new"
+    IMPROVED = "improved"
+    KEPT = "kept"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One result as sent.
+
+    Attributes:
+        achieved_at: ms since 1970; None lets the server's clock speak.
+        submission_id: names the submission, so that a repeat is known for one.
+        metadata: any JSON object of at most 512 bytes, kept with the score.
+    """
+
+    player_id: str
+    score: int
+    achieved_at: int | None = None
+    submission_id: str | None = None
+    metadata: dict[str, object] | None = None
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A submission that may be written: nothing in it can be refused any more.
+
+    Attributes:
+        metadata: compact JSON, or None.
+    """
+
+    entry: Entry
+    submission_id: str | None
+    metadata: str | None
+
+
+def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
+    """Checks a submission against its board.
+
+    Raises:
+        PlayerIdError: the player id breaks the rule.
+        InvalidFieldsError: naming every other field that is wrong.
+    """
+    check_player_id(submission.player_id)
+    metadata = None if submission.metadata is None else _compact(submission.metadata)
+    problems = [
+        problem
+        for problem in (
+            _score_problem(board, submission.score),
+            _time_problem(submission.achieved_at, now_ms),
+            _size_problem("submission_id", submission.submission_id, MAX_SUBMISSION_ID_BYTES, 1),
+            _size_problem("metadata", metadata, MAX_METADATA_BYTES),
+        )
+        if problem
+    ]
+    if problems:
+        raise InvalidFieldsError(problems)
+    achieved_at = now_ms if submission.achieved_at is None else submission.achieved_at
+    entry = Entry(submission.player_id, submission.score, achieved_at)
+    return Accepted(entry, submission.submission_id, metadata)
+
+
+def _compact(metadata: dict[str, object]) -> str:
+    try:
+        return json.dumps(metadata, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except ValueError as error:
+        raise InvalidFieldsError.of("metadata", "Holds a number that JSON cannot say.") from error
+
+
+def _score_problem(board: Board, score: int) -> FieldProblem | None:
+    low, high = board.config.score_range
+    if low <= score <= high:
+        return None
+    return FieldProblem("score", f"Must be {low} to {high}, the board's range.")
+
+
+def _time_problem(achieved_at: int | None, now_ms: int) -> FieldProblem | None:
+    if achieved_at is None or 0 <= achieved_at <= now_ms + CLOCK_SKEW_MS:
+        return None
+    return FieldProblem(
+        "achieved_at", "Must be milliseconds since 1970, from 0 to one minute from now."
+    )
+
+
+def _size_problem(field: str, text: str | None, most: int, least: int = 0) -> FieldProblem | None:
+    if text is None:
+        return None
+    size = len(text.encode(errors="surrogatepass"))
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        return FieldProblem(field, "Holds half of a surrogate pair, which is not text.")
+    if least <= size <= most:
+        return None
+    return FieldProblem(field, f"Is {size} bytes; must be {least} to {most}.")

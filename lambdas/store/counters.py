@@ -1,0 +1,180 @@
+"""Counter items: the counters of a node, spread over counter shards.
+
+Writing is section 5 of the design: one conditional `UpdateItem` a node and batch, guarded by a
+high-water mark that lies in the same item, so that a batch is counted once however often it, or
+a part of it, is delivered.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lambdas.domain import marks
+from lambdas.domain.cells import is_code
+from lambdas.domain.counting import NodeKey, NodeStep, NodeUpdate, beyond, fold
+from lambdas.domain.errors import ConditionFailedError, ThrottledError, UnavailableError
+from lambdas.domain.marks import Mark
+from lambdas.domain.walk import Node
+from lambdas.names import PK, SK
+from lambdas.store import keys
+from lambdas.store.dynamo import Dynamo, Item, binary, integer_of, number, string
+
+AS_OF: Final = "as_of"
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Who is counting: one stream shard, at one hour.
+
+    Attributes:
+        stream_shard: DynamoDB's shard id.
+        hour: hours since 1970.
+    """
+
+    stream_shard: str
+    hour: int
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What counting one node took.
+
+    Attributes:
+        steps: steps counted now.
+        already_counted: steps that a mark had passed.
+        pruned: marks removed because nothing they guard can come again.
+    """
+
+    steps: int
+    already_counted: int
+    pruned: int
+
+
+class Counters:
+    """The `Counters` table."""
+
+    def __init__(self, dynamo: Dynamo, table: str) -> None:
+        self._dynamo = dynamo
+        self._table = table
+
+    def read(self, node: NodeKey) -> Node:
+        """A node, its counter shards summed, no child below 0.
+
+        Cost: one eventually consistent query; half a read unit each 4 KB, that is for four
+        shards of a full node.
+
+        Raises:
+            ThrottledError, UnavailableError: try again.
+        """
+        totals: Counter[str] = Counter()
+        as_of: list[int] = []
+        for item in self.items(node):
+            if AS_OF in item:
+                as_of.append(integer_of(item, AS_OF))
+            totals.update(counts_of(item))
+        counts = {code: count for code, count in totals.items() if count > 0}
+        return Node(counts, max(as_of, default=None))
+
+    def items(self, node: NodeKey) -> list[Item]:
+        """The counter items of a node as they are stored, one a counter shard."""
+        pages = self._dynamo.pages(
+            "query",
+            TableName=self._table,
+            KeyConditionExpression=f"{PK} = :node",
+            ExpressionAttributeValues={":node": string(keys.counter_pk(node))},
+        )
+        return [item for page in pages for item in page["Items"]]
+
+    def count(
+        self, node: NodeKey, counter_shard: int, steps: Sequence[NodeStep], writer: Writer
+    ) -> Counted:
+        """Counts the steps that were not counted yet; calling twice changes nothing more.
+
+        Cost: one `UpdateItem`, 1 write unit each KB of the item; one more where part of the
+        steps was counted before. A stream shard's first write to an item also reads it (1 read
+        unit each 4 KB) and removes marks that guard nothing any more.
+
+        Raises:
+            ThrottledError, UnavailableError: call again with the same steps.
+            RefusedError: DynamoDB calls the update invalid.
+        """
+        key = {PK: string(keys.counter_pk(node)), SK: string(keys.counter_sk(counter_shard))}
+        name = marks.mark_name(writer.stream_shard)
+        remaining = list(steps)
+        while remaining:
+            try:
+                old = self._update(key, name, fold(remaining), writer.hour)
+            except ConditionFailedError as failed:
+                mark = marks.unpack_mark(failed.item[name]["B"])
+                remaining = beyond(remaining, mark.sequence)
+                continue
+            pruned = 0 if name in old else self._prune(key, writer.hour)
+            return Counted(len(remaining), len(steps) - len(remaining), pruned)
+        return Counted(0, len(steps), 0)
+
+    def _update(self, key: Item, mark: str, update: NodeUpdate, hour: int) -> Item:
+        names = {"#mark": mark, "#as_of": AS_OF}
+        values: dict[str, Any] = {
+            ":last": binary(marks.pack_mark(Mark(update.last, hour))),
+            ":first": binary(marks.pack_sequence(update.first)),
+            ":as_of": number(update.as_of),
+        }
+        adds = []
+        for i, (code, delta) in enumerate(sorted(update.deltas.items())):
+            names[f"#{i}"], values[f":{i}"] = code, number(delta)
+            adds.append(f"#{i} :{i}")
+        not_counted_yet = "attribute_not_exists(#mark) OR #mark < :first"
+        answer = self._dynamo.call(
+            "update_item",
+            TableName=self._table,
+            Key=key,
+            UpdateExpression="SET #mark = :last, #as_of = :as_of"
+            + (f" ADD {', '.join(adds)}" if adds else ""),
+            ConditionExpression=not_counted_yet,
+            ExpressionAttributeNames=names,
+            ExpressionAttributeValues=values,
+            ReturnValues="UPDATED_OLD",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
+        old: Item = answer.get("Attributes", {})
+        return old
+
+    def _prune(self, key: Item, hour: int) -> int:
+        try:
+            return self._remove_stale(key, hour)
+        except (ConditionFailedError, ThrottledError, UnavailableError):
+            # Somebody wrote one of them meanwhile, or DynamoDB is busy: the next new stream
+            # shard prunes again, and what was counted stays counted.
+            return 0
+
+    def _remove_stale(self, key: Item, hour: int) -> int:
+        item = self._dynamo.call(
+            "get_item", TableName=self._table, Key=key, ConsistentRead=True
+        ).get("Item", {})
+        stale = {
+            name: value
+            for name, value in item.items()
+            if name.startswith(marks.MARK_PREFIX)
+            and marks.is_stale(marks.unpack_mark(value["B"]), hour)
+        }
+        if stale:
+            self._remove_marks(key, stale)
+        return len(stale)
+
+    def _remove_marks(self, key: Item, stale: Item) -> None:
+        names = {f"#{i}": name for i, name in enumerate(stale)}
+        self._dynamo.call(
+            "update_item",
+            TableName=self._table,
+            Key=key,
+            UpdateExpression=f"REMOVE {', '.join(names)}",
+            ConditionExpression=" AND ".join(f"#{i} = :{i}" for i in range(len(stale))),
+            ExpressionAttributeNames=names,
+            ExpressionAttributeValues={f":{i}": value for i, value in enumerate(stale.values())},
+        )
+
+
+def counts_of(item: Item) -> dict[str, int]:
+    """The counts of one counter item by child code; one shard may hold negative ones."""
+    return {name: int(value["N"]) for name, value in item.items() if is_code(name)}

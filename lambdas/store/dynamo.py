@@ -1,0 +1,153 @@
+"""Calls to DynamoDB: capacity asked for on each, failures turned into ours, values converted.
+
+Cost: one request a call, retried by botocore up to `MAX_ATTEMPTS` times. A write whose reply was
+lost may therefore be sent again; every write of the store tells its own record when that happens.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+
+from lambdas.domain.errors import (
+    ConditionFailedError,
+    RefusedError,
+    StoreError,
+    ThrottledError,
+    UnavailableError,
+    UnexpectedStoreError,
+)
+from lambdas.store.meter import Meter
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+Item = Mapping[str, Mapping[str, Any]]
+"""An item as DynamoDB's low-level API spells it: `{"score": {"N": "7"}}`."""
+
+MAX_ATTEMPTS: Final = 3
+CLIENT_CONFIG: Final = Config(
+    retries={"mode": "standard", "total_max_attempts": MAX_ATTEMPTS},
+    connect_timeout=2,
+    read_timeout=8,  # below the 10 s an HTTP function has
+    max_pool_connections=32,
+)
+
+_THROTTLED: Final = frozenset(
+    {
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "ThrottlingException",
+        "LimitExceededException",
+    }
+)
+_UNAVAILABLE: Final = frozenset(
+    {
+        "InternalServerError",
+        "InternalFailure",
+        "ServiceUnavailable",
+        "ServiceUnavailableException",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+        "ReplicatedWriteConflictException",
+        "RequestTimeout",
+        "RequestTimeoutException",
+        "500",
+        "502",
+        "503",
+        "504",
+    }
+)
+_REFUSED: Final = frozenset({"ValidationException", "ItemCollectionSizeLimitExceededException"})
+
+
+class Dynamo:
+    """A DynamoDB client whose calls are metered and whose errors are Tallyboard's."""
+
+    def __init__(self, client: "DynamoDBClient", meter: Meter) -> None:
+        self._client = client
+        self.meter = meter
+
+    def call(self, operation: str, **parameters: Any) -> dict[str, Any]:
+        """Makes one request, e.g. `call("update_item", TableName=...)`.
+
+        Raises:
+            ConditionFailedError: with the item, where the call asked for it.
+            ThrottledError, UnavailableError: may pass if tried again.
+            RefusedError, UnexpectedStoreError: will not.
+        """
+        method = getattr(self._client, operation)
+        try:
+            answer: dict[str, Any] = method(ReturnConsumedCapacity="INDEXES", **parameters)
+        except ClientError as error:
+            raise _from_client_error(error) from error
+        except HTTPClientError as error:
+            raise UnavailableError(type(error).__name__) from error
+        except BotoCoreError as error:
+            raise UnexpectedStoreError(type(error).__name__) from error
+        self.meter.add(operation, answer)
+        return answer
+
+    def pages(self, operation: str, **parameters: Any) -> Iterator[dict[str, Any]]:
+        """Makes as many requests as a query or scan has pages; stop early by not asking on."""
+        while True:
+            page = self.call(operation, **parameters)
+            yield page
+            if "LastEvaluatedKey" not in page:
+                return
+            parameters["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+
+def _from_client_error(error: ClientError) -> StoreError:
+    details = error.response.get("Error", {})
+    code = details.get("Code", "Unknown")
+    if code == "ConditionalCheckFailedException":
+        return ConditionFailedError(code, error.response.get("Item", {}))  # type: ignore[arg-type]
+    reasons: Any = error.response.get("ThrottlingReasons", ())
+    if code in _THROTTLED:
+        return ThrottledError(code, reasons)
+    if code in _UNAVAILABLE:
+        return UnavailableError(code, reasons)
+    if code in _REFUSED:
+        return RefusedError(code)
+    return UnexpectedStoreError(code)
+
+
+def string(value: str) -> dict[str, str]:
+    """A string attribute."""
+    return {"S": value}
+
+
+def number(value: int) -> dict[str, str]:
+    """A number attribute, exact."""
+    return {"N": str(value)}
+
+
+def binary(value: bytes) -> dict[str, bytes]:
+    """A binary attribute."""
+    return {"B": value}
+
+
+def text_of(item: Item, name: str) -> str:
+    """A string attribute's value.
+
+    Raises:
+        ValueError: the attribute is absent or no string.
+    """
+    value = item.get(name, {}).get("S")
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is no string")
+    return value
+
+
+def integer_of(item: Item, name: str) -> int:
+    """A number attribute's value, exact.
+
+    Raises:
+        ValueError: the attribute is absent or no integer.
+    """
+    value = item.get(name, {}).get("N")
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is no number")
+    return int(value)

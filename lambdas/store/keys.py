@@ -1,0 +1,104 @@
+"""The only place where a key of a table or index is built or taken apart.
+
+A board id holds no `#` and a window neither, so the first separators of a key are the key's own
+and the player id, which comes last, may hold anything.
+"""
+
+from typing import Final, NamedTuple
+
+from lambdas.domain.counting import NodeKey
+from lambdas.domain.entries import Entry, Record
+from lambdas.domain.order import RankOrder
+
+SEPARATOR: Final = "#"
+TIME_DIGITS: Final = 13
+HIDDEN: Final = "hidden"
+CONFIG_SK: Final = "config"
+_LAST_CHARACTER: Final = "\U0010ffff"
+# A player id has at most 64 characters of four bytes, so no id outlasts this many of the last one.
+_PADDING: Final = _LAST_CHARACTER * 65
+
+
+class ScoreKey(NamedTuple):
+    """The partition key of a score item, taken apart."""
+
+    board: str
+    window: str
+    player: str
+
+
+class RankPartition(NamedTuple):
+    """An index partition, taken apart."""
+
+    board: str
+    window: str
+    layout: int
+    index_shard: int
+
+
+def score_pk(board: str, window: str, player: str) -> str:
+    """The partition key of a player's score item in one window."""
+    return SEPARATOR.join((board, window, player))
+
+
+def parse_score_pk(pk: str) -> ScoreKey:
+    """The inverse of `score_pk`.
+
+    Raises:
+        ValueError: not a score item's key.
+    """
+    parts = pk.split(SEPARATOR, 2)
+    if len(parts) != 3:
+        raise ValueError(f"{pk!r} is no key of a score item")
+    return ScoreKey(*parts)
+
+
+def rank_partition(board: str, window: str, layout: int, index_shard: int) -> str:
+    """The index partition that holds one index shard of a window's entries."""
+    return SEPARATOR.join((board, window, str(layout), str(index_shard)))
+
+
+def hidden_partition(board: str, window: str) -> str:
+    """The index partition of a window's hidden players, who are in no list and no count."""
+    return SEPARATOR.join((board, window, HIDDEN))
+
+
+def rank_key(record: Record) -> str:
+    """The index sort key: better scores first, then the earlier, then the smaller player id."""
+    entry = record.entry
+    return SEPARATOR.join((record.order_key, f"{entry.achieved_at:0{TIME_DIGITS}d}", entry.player))
+
+
+def parse_rank_key(key: str, order: RankOrder) -> Entry:
+    """The entry that an index key spells out.
+
+    Raises:
+        ValueError: not a rank key of a board with this order.
+    """
+    parts = key.split(SEPARATOR, 2)
+    if len(parts) != 3:
+        raise ValueError(f"{key!r} is no rank key")
+    order_key, achieved_at, player = parts
+    return Entry(player, order.score(order_key), int(achieved_at))
+
+
+def just_before(key: str) -> str:
+    """A key that follows every smaller rank key and precedes this one.
+
+    A key condition can say `BETWEEN` or `<`, not both; this makes an upper bound of `BETWEEN`
+    exclusive. It ends in characters that no player id is long enough to outlast.
+    """
+    last = ord(key[-1]) - 1
+    if 0xD800 <= last <= 0xDFFF:  # surrogates are no characters; the one before them is
+        last = 0xD7FF
+    return key[:-1] + chr(last) + _PADDING
+
+
+def counter_pk(node: NodeKey) -> str:
+    """The partition key of a node: all its counter shards, and nothing else, lie in it."""
+    return SEPARATOR.join((node.board, node.window, str(node.layout), node.path))
+
+
+def counter_sk(counter_shard: int) -> str:
+    """The sort key of one counter shard."""
+    return str(counter_shard)

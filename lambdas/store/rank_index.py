@@ -1,0 +1,103 @@
+"""The rank index: a window's entries in rank order, spread over index shards.
+
+It projects keys only; an entry is decoded from its key. Reads are eventually consistent, as an
+index's always are, and cost one query an index shard and half a read unit each 4 KB read: some
+27 entries with ids of 36 bytes, counted or fetched alike.
+"""
+
+from collections.abc import Iterator
+from heapq import merge
+from itertools import islice
+from typing import Any
+
+from lambdas.domain.boards import Board, Layout
+from lambdas.domain.entries import Entry, Record
+from lambdas.names import RANK_INDEX, RANK_KEY, RANK_PARTITION
+from lambdas.store import keys
+from lambdas.store.dynamo import Dynamo, string, text_of
+
+
+class RankIndex:
+    """The index entries of one window under one layout."""
+
+    def __init__(
+        self, dynamo: Dynamo, table: str, board: Board, window: str, layout: Layout
+    ) -> None:
+        self._dynamo = dynamo
+        self._table = table
+        self._board = board
+        self._partitions = [
+            keys.rank_partition(board.id, window, layout.number, shard)
+            for shard in range(layout.index_shards)
+        ]
+
+    def top(self, limit: int) -> list[Entry]:
+        """The best `limit` entries, best first."""
+        return list(islice(self.entries(limit), limit))
+
+    def entries(self, page_size: int | None = None) -> Iterator[Entry]:
+        """Every entry in rank order; a page is read when it is needed."""
+        streams = [self._rank_keys(partition, page_size) for partition in self._partitions]
+        return (keys.parse_rank_key(key, self._board.order) for key in merge(*streams))
+
+    def count_before(self, rank_key: str, limit: int, start: str | None = None) -> int:
+        """Counts entries before a rank key, from the top or from `start`, at most `limit`."""
+        counted = 0
+        for partition in self._partitions:
+            if counted == limit:
+                break
+            counted += self._count(partition, rank_key, limit - counted, start)
+        return counted
+
+    def _count(self, partition: str, rank_key: str, limit: int, start: str | None) -> int:
+        condition, values = f"{RANK_KEY} < :end", {":end": string(rank_key)}
+        if start is not None:
+            condition = f"{RANK_KEY} BETWEEN :start AND :end"
+            values = {":start": string(start), ":end": string(keys.just_before(rank_key))}
+        query = self._query(partition, condition, values)
+        counted = 0
+        for page in self._dynamo.pages("query", **query, Select="COUNT", Limit=limit):
+            counted += page["Count"]
+            if counted >= limit:
+                return limit
+        return counted
+
+    def _rank_keys(self, partition: str, page_size: int | None) -> Iterator[str]:
+        query = self._query(partition, None, {})
+        if page_size is not None:
+            query["Limit"] = page_size
+        for page in self._dynamo.pages("query", **query):
+            for item in page["Items"]:
+                yield text_of(item, RANK_KEY)
+
+    def _query(
+        self, partition: str, condition: str | None, values: dict[str, Any]
+    ) -> dict[str, Any]:
+        in_partition = f"{RANK_PARTITION} = :partition"
+        return {
+            "TableName": self._table,
+            "IndexName": RANK_INDEX,
+            "KeyConditionExpression": f"{in_partition} AND {condition}"
+            if condition
+            else in_partition,
+            "ExpressionAttributeValues": {":partition": string(partition), **values},
+        }
+
+
+class AheadOf:
+    """Counts who ranks ahead of one record: the index as `domain/ranking.py` asks for it."""
+
+    def __init__(self, index: RankIndex, board: Board, layout: Layout, record: Record) -> None:
+        self._index = index
+        self._order = board.order
+        self._cells = board.cells(layout)
+        self._rank_key = keys.rank_key(record)
+
+    def ahead(self, limit: int) -> int:
+        """Counts from the top, at most `limit` entries."""
+        return self._index.count_before(self._rank_key, limit)
+
+    def ahead_in_cell(self, path: str, limit: int) -> int:
+        """Counts from the best end of a cell, at most `limit` entries."""
+        start = self._order.key(self._order.best_of(self._cells.bounds(path)))
+        return self._index.count_before(self._rank_key, limit, start)

@@ -1,0 +1,168 @@
+"""Score items: the source of truth, one a player and window."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lambdas.domain.boards import Board
+from lambdas.domain.entries import Entry, Record, place
+from lambdas.domain.errors import ConditionFailedError
+from lambdas.domain.submissions import Accepted, Outcome
+from lambdas.names import PK, RANK_KEY, RANK_PARTITION
+from lambdas.store import keys
+from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
+
+SCORE: Final = "score"
+ORDER_KEY: Final = "order_key"
+ACHIEVED_AT: Final = "achieved_at"
+LAYOUT: Final = "layout"
+CELL: Final = "cell"
+METADATA: Final = "metadata"
+SUBMISSION_ID: Final = "submission_id"
+# The layout of the record that the last write replaced, 0 for none: what tells a repeated call
+# whether its first try made the entry or improved it.
+REPLACED_LAYOUT: Final = "replaced_layout"
+_OPTIONAL: Final = (METADATA, SUBMISSION_ID)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a submission did to one window.
+
+    Attributes:
+        entry: the standing entry: the submitted one, or the better one that was kept.
+        counted_at: the cell path the counters may know the player under; None for a new one.
+    """
+
+    outcome: Outcome
+    entry: Entry
+    counted_at: str | None
+
+
+class Scores:
+    """The `Scores` table."""
+
+    def __init__(self, dynamo: Dynamo, table: str) -> None:
+        self._dynamo = dynamo
+        self._table = table
+
+    def submit_best(self, board: Board, window: str, accepted: Accepted) -> Written:
+        """Stores an entry if the player has none or a worse one: one conditional write.
+
+        Calling twice changes nothing more, and answers alike if the second call can be told for
+        a repeat: by its `submission_id`, else by its score and `achieved_at`.
+
+        Cost: one `UpdateItem`; a new player 1 write unit in the table and 1 in the index, a better
+        score 2 in the index, a kept one 1 in the table (items up to 1 KB).
+
+        Raises:
+            ThrottledError, UnavailableError: try again; the entry may have been stored already.
+        """
+        layout = board.written_layout
+        record = place(board, layout, accepted.entry)
+        try:
+            answer = self._dynamo.call(
+                "update_item", **_set_if_better(self._table, board, window, record, accepted)
+            )
+        except ConditionFailedError as failed:
+            return _not_better(board, window, record, accepted, failed.item)
+        old = answer.get("Attributes", {})
+        if not old or integer_of(old, LAYOUT) < board.first_layout:
+            return Written(Outcome.NEW, accepted.entry, None)
+        return Written(Outcome.IMPROVED, accepted.entry, text_of(old, CELL))
+
+    def get(self, board: Board, window: str, player: str, *, consistent: bool) -> Item | None:
+        """A player's score item, unless it is absent, hidden or of a former life of the board.
+
+        Cost: half a read unit, one when consistent.
+
+        Raises:
+            ThrottledError, UnavailableError: try again.
+        """
+        item: Item | None = self._dynamo.call(
+            "get_item",
+            TableName=self._table,
+            Key={PK: string(keys.score_pk(board.id, window, player))},
+            ConsistentRead=consistent,
+        ).get("Item")
+        if item is None or integer_of(item, LAYOUT) < board.first_layout:
+            return None
+        if text_of(item, RANK_PARTITION) == keys.hidden_partition(board.id, window):
+            return None
+        return item
+
+
+def entry_of(item: Item) -> Entry:
+    """The entry that a score item holds.
+
+    Raises:
+        ValueError: an attribute is missing or of another type.
+    """
+    player = keys.parse_score_pk(text_of(item, PK)).player
+    return Entry(player, integer_of(item, SCORE), integer_of(item, ACHIEVED_AT))
+
+
+def item_of(board: Board, window: str, record: Record) -> dict[str, Any]:
+    """A record as the attributes of a score item, its key included."""
+    entry = record.entry
+    partition = keys.rank_partition(board.id, window, record.layout, record.index_shard)
+    return {
+        PK: string(keys.score_pk(board.id, window, entry.player)),
+        SCORE: number(entry.score),
+        ORDER_KEY: string(record.order_key),
+        ACHIEVED_AT: number(entry.achieved_at),
+        LAYOUT: number(record.layout),
+        CELL: string(record.cell),
+        RANK_PARTITION: string(partition),
+        RANK_KEY: string(keys.rank_key(record)),
+    }
+
+
+def _set_if_better(
+    table: str, board: Board, window: str, record: Record, accepted: Accepted
+) -> dict[str, Any]:
+    attributes = item_of(board, window, record)
+    key = {PK: attributes.pop(PK)}
+    for name in _OPTIONAL:
+        if (value := getattr(accepted, name)) is not None:
+            attributes[name] = string(value)
+    sets = [f"#{name} = :{name}" for name in attributes]
+    sets.append(f"#{REPLACED_LAYOUT} = if_not_exists(#{LAYOUT}, :none)")
+    removes = [f"#{name}" for name in _OPTIONAL if name not in attributes]
+    absent = f"attribute_not_exists({PK})"
+    of_former_life = f"#{LAYOUT} < :first_layout"
+    worse = f"#{ORDER_KEY} > :{ORDER_KEY}"
+    return {
+        "TableName": table,
+        "Key": key,
+        "UpdateExpression": f"SET {', '.join(sets)}"
+        + (f" REMOVE {', '.join(removes)}" if removes else ""),
+        "ConditionExpression": f"{absent} OR {of_former_life} OR {worse}",
+        "ExpressionAttributeNames": {
+            f"#{name}": name for name in (*attributes, *_OPTIONAL, REPLACED_LAYOUT)
+        },
+        "ExpressionAttributeValues": {
+            **{f":{name}": value for name, value in attributes.items()},
+            ":none": number(0),
+            ":first_layout": number(board.first_layout),
+        },
+        "ReturnValues": "UPDATED_OLD",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+
+
+def _not_better(
+    board: Board, window: str, record: Record, accepted: Accepted, item: Item
+) -> Written:
+    if not _is_own_record(record, accepted, item):
+        return Written(Outcome.KEPT, entry_of(item), text_of(item, CELL))
+    is_new = integer_of(item, REPLACED_LAYOUT) < board.first_layout
+    # The first try's replaced cell is gone, so the counters may know the player nowhere yet.
+    return Written(Outcome.NEW if is_new else Outcome.IMPROVED, entry_of(item), record.cell)
+
+
+def _is_own_record(record: Record, accepted: Accepted, item: Item) -> bool:
+    if text_of(item, ORDER_KEY) != record.order_key:
+        return False
+    if accepted.submission_id is not None:
+        return item.get(SUBMISSION_ID) == string(accepted.submission_id)
+    return SUBMISSION_ID not in item and integer_of(item, ACHIEVED_AT) == record.entry.achieved_at
