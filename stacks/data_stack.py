@@ -1,0 +1,87 @@
+"""The tables: everything with a state, in a stack of its own, so that code can come and go.
+
+The construct ids of the tables are a contract: another id is another table, without the items.
+"""
+
+from aws_cdk import CfnOutput, RemovalPolicy, Stack
+from aws_cdk import aws_dynamodb as dynamodb
+from constructs import Construct
+
+from lambdas import names
+from stacks.stages import StageConfig
+
+
+class DataStack(Stack):
+    """Scores (the source of truth, with its rank index and stream), Counters and Boards.
+
+    Attributes:
+        scores: One item a player and window; everything else is derived from its stream.
+        counters: The counts, which a rebuild can make again.
+        boards: Configurations, layouts and hidden players.
+    """
+
+    def __init__(self, scope: Construct, id: str, *, config: StageConfig) -> None:  # noqa: A002
+        """Declares the tables of one stage."""
+        super().__init__(
+            scope,
+            id,
+            description=f"Tallyboard {config.name}: tables",
+            termination_protection=config.protect_all,
+        )
+        self._config = config
+        self.scores = self._make_scores()
+        self.counters = self._make_table("Counters", expires=True)
+        self.boards = self._make_table("Boards", expires=False)
+        for key, table in (
+            (names.OUTPUT_SCORES_TABLE, self.scores),
+            (names.OUTPUT_COUNTERS_TABLE, self.counters),
+            (names.OUTPUT_BOARDS_TABLE, self.boards),
+        ):
+            CfnOutput(self, key, value=table.table_name)
+
+    def _make_scores(self) -> dynamodb.TableV2:
+        return dynamodb.TableV2(
+            self,
+            "Scores",
+            partition_key=_string(names.PK),
+            billing=dynamodb.Billing.on_demand(),
+            dynamo_stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
+            time_to_live_attribute=names.EXPIRES_AT,
+            global_secondary_indexes=[
+                dynamodb.GlobalSecondaryIndexPropsV2(
+                    index_name=names.RANK_INDEX,
+                    partition_key=_string(names.RANK_PARTITION),
+                    sort_key=_string(names.RANK_KEY),
+                    # A page is decoded from the key and a count reads the smallest entry there is.
+                    projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+                )
+            ],
+            point_in_time_recovery_specification=self._recovery(),
+            deletion_protection=self._config.protect_scores,
+            removal_policy=self._removal(),
+        )
+
+    def _make_table(self, id: str, *, expires: bool) -> dynamodb.TableV2:  # noqa: A002
+        return dynamodb.TableV2(
+            self,
+            id,
+            partition_key=_string(names.PK),
+            sort_key=_string(names.SK),
+            billing=dynamodb.Billing.on_demand(),
+            time_to_live_attribute=names.EXPIRES_AT if expires else None,
+            point_in_time_recovery_specification=self._recovery(),
+            deletion_protection=self._config.protect_all,
+            removal_policy=self._removal(),
+        )
+
+    def _recovery(self) -> dynamodb.PointInTimeRecoverySpecification:
+        return dynamodb.PointInTimeRecoverySpecification(
+            point_in_time_recovery_enabled=self._config.point_in_time_recovery
+        )
+
+    def _removal(self) -> RemovalPolicy:
+        return RemovalPolicy.RETAIN if self._config.retain_tables else RemovalPolicy.DESTROY
+
+
+def _string(name: str) -> dynamodb.Attribute:
+    return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)

@@ -1,0 +1,151 @@
+"""The functions, the API in front of three of them and the stream behind the fourth.
+
+Nothing here has a state: the stack can be deleted and made again. Every function is granted the
+very actions that its code calls, on the very tables and indexes.
+"""
+
+from aws_cdk import CfnOutput, Duration, Stack
+from constructs import Construct
+
+from lambdas import names
+from stacks import assets
+from stacks.data_stack import DataStack
+from stacks.functions import ServiceFunction
+from stacks.http_api import LeaderboardApi
+from stacks.stages import StageConfig
+from stacks.stream_consumer import FailureQueue, consume_stream
+
+# Half a processor: an answer waits for DynamoDB, and only a cold start for Python.
+HTTP_MEMORY_MB = 1_024
+# One whole processor, which counting is bound by; Python would leave a second one idle.
+COUNT_MEMORY_MB = 1_769
+COUNT_TIMEOUT = Duration.seconds(120)
+
+
+class ServiceStack(Stack):
+    """Submit, read, admin and count, over the tables of a `DataStack`.
+
+    Attributes:
+        functions: The functions by their names in `lambdas.names`.
+        api: The HTTP API with its policies.
+        failures: The queue of what could not be counted.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        config: StageConfig,
+        data: DataStack,
+    ) -> None:
+        """Declares the service of one stage over its tables."""
+        super().__init__(scope, id, description=f"Tallyboard {config.name}: functions and API")
+        self._config = config
+        self._data = data
+        self.failures = FailureQueue(self, "FailureQueue", config=config)
+        self.functions = {
+            names.SUBMIT: self._submit(),
+            names.READ: self._read(),
+            names.ADMIN: self._admin(),
+            names.COUNT: self._count(),
+        }
+        self.api = LeaderboardApi(
+            self,
+            "Api",
+            config=config,
+            functions={name: built.function for name, built in self.functions.items()},
+        )
+        self._put_out()
+
+    def _submit(self) -> ServiceFunction:
+        submit = self._http_function(
+            names.SUBMIT,
+            "Takes scores",
+            names.ENV_SCORES_TABLE,
+            names.ENV_COUNTERS_TABLE,
+            names.ENV_BOARDS_TABLE,
+        )
+        submit.allow(("dynamodb:GetItem", "dynamodb:UpdateItem"), self._data.scores.table_arn)
+        self._allow_ranking(submit)
+        return submit
+
+    def _read(self) -> ServiceFunction:
+        read = self._http_function(
+            names.READ,
+            "Answers ranks and lists",
+            names.ENV_SCORES_TABLE,
+            names.ENV_COUNTERS_TABLE,
+            names.ENV_BOARDS_TABLE,
+        )
+        read.allow(("dynamodb:GetItem",), self._data.scores.table_arn)
+        self._allow_ranking(read)
+        return read
+
+    def _allow_ranking(self, function: ServiceFunction) -> None:
+        """What a rank takes beside the player's item: index, counters and the board's config."""
+        index_arn = f"{self._data.scores.table_arn}/index/{names.RANK_INDEX}"
+        function.allow(("dynamodb:Query",), index_arn)
+        function.allow(("dynamodb:Query",), self._data.counters.table_arn)
+        function.allow(("dynamodb:GetItem",), self._data.boards.table_arn)
+
+    def _admin(self) -> ServiceFunction:
+        admin = self._http_function(names.ADMIN, "Keeps the boards", names.ENV_BOARDS_TABLE)
+        admin.allow(
+            ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:Scan"),
+            self._data.boards.table_arn,
+        )
+        return admin
+
+    def _count(self) -> ServiceFunction:
+        count = ServiceFunction(
+            self,
+            "Count",
+            config=self._config,
+            name=names.COUNT,
+            asset=assets.COUNT,
+            memory_mb=COUNT_MEMORY_MB,
+            timeout=COUNT_TIMEOUT,
+            environment=self._tables(names.ENV_COUNTERS_TABLE, names.ENV_BOARDS_TABLE)
+            | {names.ENV_FAILURE_QUEUE_URL: self.failures.queue_url},
+            description="Counts each change in the stream of scores exactly once",
+        )
+        data = self._data
+        count.allow(("dynamodb:GetItem", "dynamodb:UpdateItem"), data.counters.table_arn)
+        count.allow(("dynamodb:GetItem",), data.boards.table_arn)
+        stream_arn = data.scores.table_stream_arn
+        if stream_arn is None:  # pragma: no cover - the type allows it, the data stack does not
+            raise ValueError("the table of scores has no stream")
+        consume_stream(count, stream_arn=stream_arn, failures=self.failures)
+        return count
+
+    def _http_function(self, name: str, description: str, *tables: str) -> ServiceFunction:
+        return ServiceFunction(
+            self,
+            name.capitalize(),
+            config=self._config,
+            name=name,
+            asset=assets.HTTP,
+            memory_mb=HTTP_MEMORY_MB,
+            timeout=Duration.seconds(self._config.http_timeout_seconds),
+            environment=self._tables(*tables),
+            description=description,
+        )
+
+    def _tables(self, *variables: str) -> dict[str, str]:
+        data = self._data
+        known = {
+            names.ENV_SCORES_TABLE: data.scores.table_name,
+            names.ENV_COUNTERS_TABLE: data.counters.table_name,
+            names.ENV_BOARDS_TABLE: data.boards.table_name,
+        }
+        return {variable: known[variable] for variable in variables}
+
+    def _put_out(self) -> None:
+        # `HttpApi.url` names amazonaws.com even on an emulator; the endpoint is what answers.
+        CfnOutput(self, names.OUTPUT_API_URL, value=self.api.api.api_endpoint)
+        CfnOutput(self, names.OUTPUT_FAILURE_QUEUE_URL, value=self.failures.queue_url)
+        for group, policy in self.api.policies.items():
+            CfnOutput(self, f"{group.capitalize()}PolicyArn", value=policy.managed_policy_arn)
+        for name, built in self.functions.items():
+            CfnOutput(self, f"{name.capitalize()}FunctionName", value=built.function.function_name)
