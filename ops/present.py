@@ -1,0 +1,184 @@
+"""How answers look to people: tables and lines, used by `tally` and by the demo alike."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from ops.audit import Difference, WindowAudit  # brings boto3, which few commands need
+
+Answer = Mapping[str, Any]
+DIFFERENCES_SHOWN: Final = 20
+
+
+def number(value: int | float | None) -> str:
+    """A number with thousands separated; a dash for none."""
+    return "-" if value is None else f"{value:,}"
+
+
+def time_of(milliseconds: int | None) -> str:
+    """A time of the API, in UTC to the second; a dash for none."""
+    if milliseconds is None:
+        return "-"
+    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y-%m-%d %H:%M:%S}Z"
+
+
+def rank_line(answer: Answer) -> str:
+    """A rank answer in one line, claiming no more than it does.
+
+    Exact: `rank 14,238 of 40,000`; estimated: `rank 9,120 to 9,480 of 40,000, about 9,300`.
+    """
+    population = number(answer.get("population"))
+    if answer["kind"] == "unranked":
+        return f"not ranked; {population} players are"
+    if answer["kind"] == "exact":
+        return f"rank {number(answer['rank'])} of {population} (exact, by {answer['basis']})"
+    low, high = answer["rank_range"]
+    about = number(answer["approximate_rank"])
+    return f"rank {number(low)} to {number(high)} of {population}, about {about} (estimated)"
+
+
+def percentile_line(answer: Answer) -> str:
+    """The share of the board at or above the player; empty for a player without a rank."""
+    if not answer.get("percentile_range"):
+        return ""
+    low, high = answer["percentile_range"]
+    return f"top {low:g} %" if low == high else f"top {low:g} to {high:g} %"
+
+
+def explain_line(answer: Answer) -> str:
+    """What the read consumed; empty when the answer was not asked to explain itself."""
+    explain = answer.get("explain")
+    if not explain:
+        return ""
+    cached = ", counters from the function's cache" if explain.get("cached") else ""
+    return (
+        f"{explain.get('read_units', 0):g} read units, {number(explain.get('nodes_read'))} counter "
+        f"nodes read, {number(explain.get('entries_counted'))} entries counted{cached}"
+    )
+
+
+def rank_panel(answer: Answer) -> RenderableType:
+    """One player's rank, a line a fact."""
+    rows = [
+        ("player", str(answer.get("player_id"))),
+        ("score", number(answer.get("score"))),
+        ("standing", rank_line(answer)),
+        ("share", percentile_line(answer)),
+        ("as of", time_of(answer.get("as_of"))),
+        ("consumed", explain_line(answer)),
+        ("path", path_line(answer)),
+    ]
+    return facts([(name, value) for name, value in rows if value not in {"", "-"}])
+
+
+def path_line(answer: Answer) -> str:
+    """The walk through the counters, as the answer explains it."""
+    path = (answer.get("explain") or {}).get("path")
+    return " > ".join(str(step) for step in path) if isinstance(path, list) else str(path or "")
+
+
+def top_table(answer: Answer, title: str | None = None) -> RenderableType:
+    """The first entries of a board."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("rank", justify="right")
+    table.add_column("player")
+    table.add_column("score", justify="right")
+    table.add_column("achieved at")
+    for entry in answer["entries"]:
+        table.add_row(
+            number(entry["rank"]),
+            Text(str(entry["player_id"])),
+            number(entry["score"]),
+            time_of(entry.get("achieved_at")),
+        )
+    return Group(table, Text(f"{number(answer.get('population'))} players", style="dim"))
+
+
+def boards_table(boards: Sequence[Answer]) -> RenderableType:
+    """All boards, a line each."""
+    table = Table("board", "order", "scores", "levels", "layout", "name")
+    for board in boards:
+        low, high = board["score_range"]
+        layouts = board.get("layouts") or []
+        states = ", ".join(f"{layout['number']} {layout['state']}" for layout in layouts)
+        table.add_row(
+            str(board["board"]),
+            str(board["order"]),
+            f"{number(low)} to {number(high)}",
+            str(board.get("layout", {}).get("levels", "-")),
+            states or "-",
+            Text(str(board.get("display_name") or "")),
+        )
+    return table
+
+
+def board_facts(board: Answer) -> RenderableType:
+    """The full config of one board."""
+    rows = []
+    for name, value in board.items():
+        if name == "score_range":
+            rows.append((name, " to ".join(number(edge) for edge in value)))
+        elif name == "layouts":
+            rows += [(f"layout {layout['number']}", _settings(layout)) for layout in value]
+        elif isinstance(value, Mapping):
+            rows.append((name, _settings(value)))
+        elif value is not None and value != []:
+            rows.append((name, _plain(value)))
+    return facts(rows)
+
+
+def audit_lines(audit: "WindowAudit") -> list[str]:
+    """What an audit found: one line when all agree, else the first differences as well."""
+    window = "" if audit.window == "all" else f", window {audit.window}"
+    what = (
+        f"{audit.board}{window}: {number(audit.players)} players, {number(audit.cells)} cells in "
+        f"{number(audit.nodes)} nodes"
+    )
+    if not audit.differences:
+        return [f"{what} agree with a recount"]
+    count = len(audit.differences)
+    lines = [f"{what}: {number(count)} differ from a recount"]
+    lines += [f"  {difference_line(found)}" for found in audit.differences[:DIFFERENCES_SHOWN]]
+    if count > DIFFERENCES_SHOWN:
+        lines.append(f"  and {number(count - DIFFERENCES_SHOWN)} more (all of them with --json)")
+    return lines
+
+
+def difference_line(found: "Difference") -> str:
+    """One difference of an audit."""
+    node = found.node or "root"
+    scores = "no such cell" if found.low is None else f"{number(found.low)} to {number(found.high)}"
+    if found.kind == "sum":
+        return (
+            f"node {node} ({scores}): its children count {number(found.counted)} together, "
+            f"its parent says {number(found.recounted)}"
+        )
+    return (
+        f"node {node}, child {found.child} ({scores}): counted {number(found.counted)}, "
+        f"recounted {number(found.recounted)}"
+    )
+
+
+def facts(rows: Sequence[tuple[str, str]]) -> RenderableType:
+    """Names and values side by side."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in rows:
+        table.add_row(Text(name, style="dim"), Text(value))
+    return table
+
+
+def _settings(values: Answer) -> str:
+    return ", ".join(f"{key} {_plain(value)}" for key, value in values.items() if key != "number")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return number(value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
