@@ -1,0 +1,1 @@
+"""The commands of `tally`, one module a group."""

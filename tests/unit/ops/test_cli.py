@@ -1,0 +1,216 @@
+"""`tally`: what goes out, what is printed where, and how it exits."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from ops.cli import app
+from ops.processes import free_port
+from tests.unit.ops.api_stub import STACKS, ApiStub, write_outputs
+
+EXACT = {
+    "kind": "exact",
+    "basis": "counters",
+    "player_id": "ada",
+    "score": 120,
+    "window": "all",
+    "rank": 14238,
+    "rank_range": [14238, 14238],
+    "approximate_rank": 14238,
+    "percentile_range": [0.0355, 0.0357],
+    "population": 40000000,
+    "as_of": 1764000000000,
+}
+ESTIMATED = EXACT | {
+    "kind": "estimated",
+    "rank": None,
+    "rank_range": [9120, 9480],
+    "approximate_rank": 9300,
+}
+UNRANKED = {"kind": "unranked", "player_id": "ada", "rank": None, "population": 3}
+TOP = {
+    "entries": [{"rank": 1, "player_id": "[bold]Bo[/]", "score": -5, "achieved_at": 0}],
+    "next_cursor": None,
+    "population": 1,
+    "as_of": None,
+}
+LAYOUT = {"buckets": 128, "spacing": "log", "levels": 2, "counter_shards": 4, "index_shards": 1}
+BOARD = {
+    "board": "arena",
+    "policy": "best",
+    "order": "desc",
+    "score_range": [0, 1000000],
+    "windows": ["all"],
+    "layout": LAYOUT,
+    "layouts": [{"number": 1, "state": "filling", **LAYOUT}],
+}
+NO_BOARD = {"title": "No such board", "status": 404, "detail": "arena", "code": "board_not_found"}
+
+
+def tally(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "120"})
+
+
+pytestmark = pytest.mark.usefixtures("home")
+
+READS = [
+    (["rank", "arena", "ada"], EXACT),
+    (["top", "arena"], TOP),
+    (["boards", "show", "arena"], BOARD),
+    (["boards", "list"], {"boards": [BOARD]}),
+    (["submit", "arena", "ada", "120"], {"player_id": "ada", "outcome": "new", "score": 120}),
+    (["boards", "create", "arena"], BOARD),
+]
+
+
+@pytest.mark.parametrize(("arguments", "answer"), READS)
+def test_json_is_the_apis_own_answer_and_nothing_else(
+    api: ApiStub, arguments: list[str], answer: Any
+) -> None:
+    api.answers = [(200, answer)]
+    result = tally(*arguments, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout) == answer
+
+
+@pytest.mark.parametrize("arguments", [arguments for arguments, _ in READS])
+def test_a_refusal_exits_1_with_the_problem_on_stderr(api: ApiStub, arguments: list[str]) -> None:
+    api.answers = [(404, NO_BOARD)] * 2
+    as_json = tally(*arguments, "--json")
+    assert (as_json.exit_code, as_json.stdout) == (1, "")
+    assert json.loads(as_json.stderr) == NO_BOARD
+    for_people = tally(*arguments)
+    assert (for_people.exit_code, for_people.stderr) == (1, "No such board: arena\n")
+
+
+def test_refused_fields_are_named(api: ApiStub) -> None:
+    errors = [{"field": "score", "message": "Must be within 0 to 10."}]
+    api.answers = [(422, {"title": "Invalid fields", "errors": errors})]
+    result = tally("submit", "arena", "ada", "11")
+    assert result.stderr == "Invalid fields\n  score: Must be within 0 to 10.\n"
+
+
+@pytest.mark.parametrize("arguments", [[*arguments] for arguments, _ in READS] + [["audit"]])
+def test_nothing_deployed_exits_3_and_names_the_command(arguments: list[str]) -> None:
+    result = tally(*arguments, "--stage", "dev")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "Nothing is deployed for stage 'dev'" in result.stderr
+    assert "npx cdk deploy --all -c stage=dev" in result.stderr
+    as_json = tally(*arguments, "--stage", "dev", "--json")
+    assert json.loads(as_json.stderr)["code"] == "not_deployed"
+
+
+def test_a_deployment_that_stopped_exits_3(home: Path) -> None:
+    gone = {"Service": {"ApiUrl": f"http://abc.execute-api.localhost:{free_port()}"}}
+    write_outputs(home, {"Data": STACKS["Tallyboard-local-DataStack"], **gone})
+    for command in (["boards", "list"], ["audit"]):
+        result = tally(*command)
+        assert result.exit_code == 3
+        assert "tally local up" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["submit", "arena", "ada", "1.5"],
+        ["submit", "arena", "ada"],
+        ["submit", "arena", "ada", "5", "--nonsense"],
+        ["rank", "Arena!", "ada"],
+        ["rank", "arena", ".."],
+        ["top", "arena", "--limit", "0"],
+        ["boards", "create", "arena", "--min", "5"],
+        ["boards", "create", "arena", "--order", "sideways"],
+    ],
+)
+def test_wrong_usage_exits_2_and_sends_nothing(api: ApiStub, arguments: list[str]) -> None:
+    assert tally(*arguments).exit_code == 2
+    assert api.seen == []
+
+
+def test_the_stage_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TALLY_STAGE", "qa")
+    assert "stage 'qa'" in tally("boards", "list").stderr
+
+
+@pytest.mark.parametrize("score", [["-5"], ["--", "-5"]])
+def test_a_score_may_be_negative(api: ApiStub, score: list[str]) -> None:
+    api.answers = [(200, {"outcome": "new", "score": -5, "windows": {"all": EXACT}})]
+    result = tally("submit", "golf", "bo", "--achieved-at", "1000", *score)
+    assert api.seen[0].body == {"player_id": "bo", "score": -5, "achieved_at": 1000}
+    assert result.stdout.splitlines() == [
+        "new: bo has -5",
+        "all: rank 14,238 of 40,000,000 (exact, by counters)",
+    ]
+
+
+def test_only_what_is_given_is_sent_when_a_board_is_made(api: ApiStub) -> None:
+    """The server has the defaults; an explicit 0 is something given."""
+    api.answers = [(201, BOARD), (200, BOARD)]
+    made = tally("boards", "create", "arena")
+    options = "--order asc --min 0 --max 20000 --levels 1 --spacing log --exact-limit 100"
+    again = tally("boards", "create", "arena", *options.split(), "--display-name", "The arena")
+    assert (made.stdout.split(".")[0], again.stdout.split(".")[0]) == (
+        "Made",
+        "It was there already, with this config",
+    )
+    assert api.seen[0].body == {}
+    assert api.seen[1].body == {
+        "order": "asc",
+        "score_range": [0, 20000],
+        "exact_limit": 100,
+        "display_name": "The arena",
+        "layout": {"levels": 1, "spacing": "log"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        (EXACT, "rank 14,238 of 40,000,000 (exact, by counters)"),
+        (ESTIMATED, "rank 9,120 to 9,480 of 40,000,000, about 9,300 (estimated)"),
+        (UNRANKED, "not ranked; 3 players are"),
+    ],
+)
+def test_a_rank_claims_no_more_than_it_knows(
+    api: ApiStub, answer: dict[str, Any], line: str
+) -> None:
+    api.answers = [(200, answer)]
+    assert line in tally("rank", "arena", "ada").stdout
+
+
+def test_explain_shows_what_a_read_consumed(api: ApiStub) -> None:
+    explain = {
+        "path": ["2k", "0a"],
+        "nodes_read": 2,
+        "entries_counted": 12,
+        "read_units": 1.5,
+        "cached": False,
+    }
+    api.answers = [(200, EXACT | {"explain": explain})]
+    result = tally("rank", "arena", "ada", "--explain")
+    assert api.seen[0].target.endswith("/rank?explain=true")
+    assert "1.5 read units, 2 counter nodes read, 12 entries counted" in result.stdout
+
+
+def test_ids_are_shown_as_they_are(api: ApiStub) -> None:
+    """What looks like markup in an id is text."""
+    api.answers = [(200, TOP)]
+    result = tally("top", "arena", "--limit", "5")
+    assert "[bold]Bo[/]" in result.stdout
+    assert api.seen[0].target.endswith("/top?limit=5")
+
+
+COMMANDS = """
+local up, local status, local down, boards create, boards show, boards list, submit,
+rank, top, audit
+"""
+
+
+@pytest.mark.parametrize("command", [name.strip() for name in COMMANDS.split(",")])
+def test_every_help_teaches_with_an_example(command: str) -> None:
+    result = tally(*command.split(), "--help")
+    assert result.exit_code == 0
+    assert f"tally {command}" in result.stdout.partition("Example")[2]
