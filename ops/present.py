@@ -56,6 +56,8 @@ def explain_line(answer: Answer) -> str:
     if not explain:
         return ""
     cached = ", counters from the function's cache" if explain.get("cached") else ""
+    if explain.get("stale"):
+        cached = ", counters from a cache past its time: the table did not serve them"
     return (
         f"{explain.get('read_units', 0):g} read units, {number(explain.get('nodes_read'))} counter "
         f"nodes read, {number(explain.get('entries_counted'))} entries counted{cached}"
