@@ -1,0 +1,1 @@
+"""HTTP plumbing that the HTTP functions share: resolver, models, problem answers, document."""

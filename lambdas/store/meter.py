@@ -1,6 +1,5 @@
 """What calls to DynamoDB consumed, as DynamoDB itself reports it; nothing is inferred."""
 
-from collections import Counter
 from collections.abc import Mapping
 from threading import Lock
 from typing import Any
@@ -10,14 +9,21 @@ _WRITES = frozenset({"put_item", "update_item", "delete_item", "batch_write_item
 
 
 class Meter:
-    """Adds up capacity units and requests; one a request, safe to share between its threads."""
+    """Adds up capacity units and requests; one a call, safe to share between its threads.
+
+    Attributes:
+        requests: calls to DynamoDB that were answered.
+        read_units: read units of tables and indexes.
+        write_units: write units of tables without their indexes.
+        index_write_units: write units of the indexes.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._reads: Counter[str] = Counter()
-        self._writes: Counter[str] = Counter()
-        self._index_writes: Counter[str] = Counter()
         self.requests = 0
+        self.read_units = 0.0
+        self.write_units = 0.0
+        self.index_write_units = 0.0
 
     def add(self, operation: str, answer: Mapping[str, Any]) -> None:
         """Notes one answer, asked for with `ReturnConsumedCapacity=INDEXES`."""
@@ -28,24 +34,11 @@ class Meter:
                 self._add(operation in _WRITES, one)
 
     def _add(self, is_write: bool, consumed: Mapping[str, Any]) -> None:
-        table, units = consumed["TableName"], consumed["CapacityUnits"]
+        units = consumed["CapacityUnits"]
         if not is_write:
-            self._reads[table] += units
+            self.read_units += units
             return
         indexes = consumed.get("GlobalSecondaryIndexes", {})
         in_indexes = sum(index["CapacityUnits"] for index in indexes.values())
-        self._writes[table] += units - in_indexes
-        self._index_writes[table] += in_indexes
-
-    @property
-    def read_units(self) -> float:
-        """Read units of all tables and indexes."""
-        return sum(self._reads.values())
-
-    def write_units(self, table: str) -> float:
-        """Write units of one table without its indexes."""
-        return self._writes[table]
-
-    def index_write_units(self, table: str) -> float:
-        """Write units of one table's indexes."""
-        return self._index_writes[table]
+        self.write_units += units - in_indexes
+        self.index_write_units += in_indexes

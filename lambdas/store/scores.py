@@ -64,7 +64,7 @@ class Scores:
                 "update_item", **_set_if_better(self._table, board, window, record, accepted)
             )
         except ConditionFailedError as failed:
-            return _not_better(board, window, record, accepted, failed.item)
+            return _not_better(board, record, accepted, failed.item)
         old = answer.get("Attributes", {})
         if not old or integer_of(old, LAYOUT) < board.first_layout:
             return Written(Outcome.NEW, accepted.entry, None)
@@ -150,9 +150,7 @@ def _set_if_better(
     }
 
 
-def _not_better(
-    board: Board, window: str, record: Record, accepted: Accepted, item: Item
-) -> Written:
+def _not_better(board: Board, record: Record, accepted: Accepted, item: Item) -> Written:
     if not _is_own_record(record, accepted, item):
         return Written(Outcome.KEPT, entry_of(item), text_of(item, CELL))
     is_new = integer_of(item, REPLACED_LAYOUT) < board.first_layout

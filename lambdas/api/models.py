@@ -1,0 +1,207 @@
+"""The shapes of requests and answers: what the OpenAPI document is generated from.
+
+Integers are strict: `1.0`, `true` and `"5"` are refused, and none is ever answered. What needs a
+board or a clock to judge is judged in the domain.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
+
+from lambdas.domain.boards import BOARD_ID_PATTERN, LayoutState, Order
+from lambdas.domain.cells import Spacing
+from lambdas.domain.submissions import Outcome
+
+Int64 = Annotated[
+    StrictInt, Field(ge=-(2**63), le=2**63 - 1, json_schema_extra={"format": "int64"})
+]
+Milliseconds = Annotated[StrictInt, Field(description="Milliseconds since 1970.")]
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SubmissionBody(_Request):
+    """One result."""
+
+    player_id: Annotated[str, Field(description="1 to 256 bytes, see the rule of the contract.")]
+    score: Int64
+    achieved_at: Milliseconds | None = None
+    submission_id: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class BatchBody(_Request):
+    """Up to 100 results; each is judged on its own, so one bad entry does not spoil the rest."""
+
+    scores: Annotated[
+        list[Any],
+        Field(
+            min_length=1,
+            max_length=100,
+            json_schema_extra={"items": {"$ref": "#/components/schemas/SubmissionBody"}},
+        ),
+    ]
+
+
+class RankAnswer(BaseModel):
+    """A player's rank: exact, a range, or none."""
+
+    player_id: str
+    window: str
+    score: int | None
+    kind: Literal["exact", "estimated", "unranked"]
+    basis: Literal["index", "counters"] | None
+    rank: int | None
+    rank_range: tuple[int, int] | None
+    approximate_rank: int | None
+    percentile_range: tuple[float, float] | None
+    population: int | None
+    as_of: int | None
+    explain: Annotated["Explain | None", Field(exclude_if=lambda value: value is None)] = None
+
+
+class Explain(BaseModel):
+    """How an answer was found and what it consumed."""
+
+    path: list[str]
+    nodes_read: int
+    entries_counted: int
+    read_units: float
+    cached: bool
+    stale: bool
+
+
+class WindowAnswer(BaseModel):
+    """What a submission did to a window whose rank was not asked for, or could not be read."""
+
+    score: int
+    outcome: Outcome
+
+
+class RankedWindowAnswer(RankAnswer):
+    """What a submission did to a window, and the rank it gave."""
+
+    outcome: Outcome
+
+
+class SubmitAnswer(BaseModel):
+    """What a submission did; the top level is the board's first window."""
+
+    player_id: str
+    score: int
+    outcome: Outcome
+    rank: int | None
+    windows: dict[str, RankedWindowAnswer | WindowAnswer]
+
+
+class FieldError(BaseModel):
+    """One field that is wrong."""
+
+    field: str
+    message: str
+
+
+class Problem(BaseModel):
+    """A problem answer, RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldError]
+
+
+class BatchItemAnswer(SubmitAnswer):
+    """A submission of a batch that was taken."""
+
+    status: Literal[200]
+
+
+class BatchAnswer(BaseModel):
+    """One result for each submission, in order."""
+
+    results: list[BatchItemAnswer | Problem]
+
+
+class TopEntry(BaseModel):
+    """One line of a list."""
+
+    rank: int
+    player_id: str
+    score: int
+    achieved_at: int
+
+
+class TopAnswer(BaseModel):
+    """The first entries of a window, best first."""
+
+    entries: list[TopEntry]
+    population: int | None
+    as_of: int | None
+
+
+class LayoutBody(_Request):
+    """How scores are mapped to cells and spread over shards."""
+
+    buckets: StrictInt = 128
+    spacing: Annotated[
+        Spacing | None, Field(description="By default log where the range allows it.")
+    ] = None
+    levels: StrictInt = 2
+    counter_shards: StrictInt = 4
+    index_shards: StrictInt = 1
+
+
+class ConfigBody(_Request):
+    """A board's config; what is left out takes its default."""
+
+    policy: Literal["best"] = "best"
+    order: Order = "desc"
+    score_range: tuple[Int64, Int64] = (0, 10**12)
+    ties: Literal["ordinal"] = "ordinal"
+    windows: list[str] = ["all"]
+    top_exact: StrictInt = 100
+    exact_limit: StrictInt = 2_000
+    count_limit: StrictInt = 75
+    display_name: Annotated[str | None, Field(max_length=256)] = None
+    description: Annotated[str | None, Field(max_length=2_000)] = None
+    layout: LayoutBody = LayoutBody()
+
+
+class LayoutAnswer(BaseModel):
+    """One numbered layout."""
+
+    number: int
+    state: LayoutState
+    buckets: int
+    spacing: Spacing
+    levels: int
+    counter_shards: int
+    index_shards: int
+
+
+class BoardAnswer(BaseModel):
+    """A board: its config, and its layouts, the one that is written last."""
+
+    board: Annotated[str, Field(pattern=BOARD_ID_PATTERN)]
+    policy: str
+    order: Order
+    score_range: tuple[int, int]
+    ties: str
+    windows: list[str]
+    top_exact: int
+    exact_limit: int
+    count_limit: int
+    display_name: str | None
+    description: str | None
+    layout: LayoutAnswer
+    layouts: list[LayoutAnswer]
+
+
+class BoardsAnswer(BaseModel):
+    """Every board."""
+
+    boards: list[BoardAnswer]

@@ -1,0 +1,111 @@
+"""One table from errors to answers: `application/problem+json`, RFC 9457.
+
+`code` is the stable, machine-readable name of a problem; `type` is the same as a URN. Throttling
+answers 429 and an unavailable store 503, both with `Retry-After`: a submission sent again
+completes what the first one did not store, and doubles nothing.
+"""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple
+
+from lambdas.api.bodies import (
+    BodyTooLargeError,
+    NotBase64Error,
+    NotJsonError,
+    UnsupportedMediaTypeError,
+)
+from lambdas.domain.errors import (
+    BoardConflictError,
+    BoardNotFoundError,
+    FieldProblem,
+    InvalidFieldsError,
+    PlayerIdError,
+    ThrottledError,
+    UnavailableError,
+    WindowNotFoundError,
+)
+
+PROBLEM_TYPE: Final = "application/problem+json"
+RETRY_AFTER_SECONDS: Final = 1
+
+
+class Rule(NamedTuple):
+    """What an error becomes; `{}` in the detail is the error's own text."""
+
+    status: HTTPStatus
+    code: str
+    detail: str
+
+
+RULES: Final[dict[type[Exception], Rule]] = {
+    PlayerIdError: Rule(HTTPStatus.BAD_REQUEST, "invalid_player_id", "{}"),
+    NotJsonError: Rule(HTTPStatus.BAD_REQUEST, "not_json", "{}"),
+    NotBase64Error: Rule(HTTPStatus.BAD_REQUEST, "not_base64", "The body is no base64."),
+    BoardNotFoundError: Rule(HTTPStatus.NOT_FOUND, "board_not_found", "There is no board {}."),
+    WindowNotFoundError: Rule(
+        HTTPStatus.NOT_FOUND, "window_not_found", "The board has no window {}."
+    ),
+    BoardConflictError: Rule(
+        HTTPStatus.CONFLICT,
+        "board_exists",
+        "{} A live board keeps its config; use another id for another config.",
+    ),
+    BodyTooLargeError: Rule(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        "body_too_large",
+        "A body may hold 256 KiB; send several batches.",
+    ),
+    UnsupportedMediaTypeError: Rule(
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        "not_json_media_type",
+        "The body is no JSON and its content type names another: send application/json.",
+    ),
+    InvalidFieldsError: Rule(
+        HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_fields", "One or more fields are wrong: {}"
+    ),
+    ThrottledError: Rule(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "throttled",
+        "The database is at its capacity; send the same request again in a moment.",
+    ),
+    UnavailableError: Rule(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "unavailable",
+        "The database did not answer; send the same request again in a moment.",
+    ),
+}
+ROUTE_NOT_FOUND: Final = Rule(
+    HTTPStatus.NOT_FOUND, "route_not_found", "There is no such route; see /api/openapi.json."
+)
+INTERNAL: Final = Rule(
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    "internal",
+    "Something failed on our side; it is logged under the request id.",
+)
+
+
+def problem_of(error: Exception) -> dict[str, Any]:
+    """The problem answer's body for an error of the table; anything else is `internal`."""
+    rule = next((RULES[kind] for kind in type(error).__mro__ if kind in RULES), INTERNAL)
+    fields = error.problems if isinstance(error, InvalidFieldsError) else ()
+    return problem(rule, str(error), fields)
+
+
+def problem(rule: Rule, text: str = "", fields: Sequence[FieldProblem] = ()) -> dict[str, Any]:
+    """A problem answer's body."""
+    return {
+        "type": f"urn:tallyboard:problem:{rule.code}",
+        "title": rule.status.phrase,
+        "status": int(rule.status),
+        "detail": rule.detail.format(text),
+        "code": rule.code,
+        "errors": [{"field": one.field, "message": one.message} for one in fields],
+    }
+
+
+def headers_of(body: dict[str, Any]) -> dict[str, str]:
+    """The headers that a problem answer carries beside its content type."""
+    if body["status"] in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
+        return {"Retry-After": str(RETRY_AFTER_SECONDS)}
+    return {}

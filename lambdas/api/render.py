@@ -1,0 +1,96 @@
+"""Answers, from what the logic found to what the models show."""
+
+from typing import Any
+
+from lambdas.domain.boards import Board, Layout
+from lambdas.domain.cells import split_path
+from lambdas.domain.ranking import approximate_rank, percentile_range
+from lambdas.domain.submissions import Submission
+from lambdas.logic.rank import Ranked
+from lambdas.logic.submit import WindowResult
+from lambdas.logic.top import Top
+from lambdas.store.meter import Meter
+
+
+def rank_answer(ranked: Ranked) -> dict[str, Any]:
+    """A rank answer without its explanation."""
+    standing = ranked.standing
+    is_ranked = standing.first is not None
+    return {
+        "player_id": ranked.player,
+        "window": ranked.window,
+        "score": ranked.entry.score if ranked.entry else None,
+        "kind": standing.kind,
+        "basis": standing.basis,
+        "rank": standing.first if standing.kind == "exact" else None,
+        "rank_range": (standing.first, standing.last) if is_ranked else None,
+        "approximate_rank": approximate_rank(standing),
+        "percentile_range": percentile_range(standing),
+        "population": standing.population,
+        "as_of": standing.as_of,
+    }
+
+
+def explain(ranked: Ranked, meter: Meter) -> dict[str, Any]:
+    """How a rank was found and what it consumed, the score item included."""
+    nodes = ranked.walked.nodes if ranked.walked else []
+    return {
+        "path": split_path(ranked.walked.path) if ranked.walked else [],
+        "nodes_read": len(nodes),
+        "entries_counted": ranked.standing.entries_counted,
+        "read_units": meter.read_units,
+        "cached": any(node.cached for node in nodes),
+        "stale": any(node.stale for node in nodes),
+    }
+
+
+def submit_answer(submission: Submission, results: dict[str, WindowResult]) -> dict[str, Any]:
+    """What a submission did, the first window's result on top."""
+    windows = {window: _window_answer(result) for window, result in results.items()}
+    first = next(iter(windows.values()))
+    return {
+        "player_id": submission.player_id,
+        "score": first["score"],
+        "outcome": first["outcome"],
+        "rank": first.get("rank"),
+        "windows": windows,
+    }
+
+
+def _window_answer(result: WindowResult) -> dict[str, Any]:
+    ranked = rank_answer(result.ranked) if result.ranked else {}
+    written = result.written
+    return {**ranked, "score": written.entry.score, "outcome": written.outcome}
+
+
+def top_answer(top: Top) -> dict[str, Any]:
+    """A page of a list; an entry's rank is its place."""
+    entries = [
+        {
+            "rank": place,
+            "player_id": entry.player,
+            "score": entry.score,
+            "achieved_at": entry.achieved_at,
+        }
+        for place, entry in enumerate(top.entries, start=1)
+    ]
+    return {
+        "entries": entries,
+        "population": top.population,
+        "as_of": top.as_of,
+    }
+
+
+def board_answer(board: Board) -> dict[str, Any]:
+    """A board's config and layouts."""
+    config = board.config
+    return {
+        "board": board.id,
+        **{name: getattr(config, name) for name in config.__dataclass_fields__},
+        "layout": _layout_answer(board.written_layout),
+        "layouts": [_layout_answer(layout) for layout in board.layouts],
+    }
+
+
+def _layout_answer(layout: Layout) -> dict[str, Any]:
+    return {name: getattr(layout, name) for name in layout.__dataclass_fields__}

@@ -1,0 +1,57 @@
+"""One call of an HTTP function: answered, then logged and measured in one place."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from lambdas import names
+from lambdas.api.resolver import TallyResolver
+from lambdas.store.meter import Meter
+
+
+def serve(
+    app: TallyResolver,
+    logger: Logger,
+    event: Mapping[str, Any],
+    context: LambdaContext,
+    *,
+    meter: Meter,
+    **parts: Any,
+) -> dict[str, Any]:
+    """Answers an event; routes find the meter and the parts in `app.context`.
+
+    Writes one log line and one EMF record, whatever became of the call.
+    """
+    started = time.perf_counter()
+    app.append_context(meter=meter, **parts)  # type: ignore[no-untyped-call]
+    answer = app.resolve(event, context)
+    route = event.get("routeKey", names.DEFAULT_ROUTE)
+    logger.info(
+        "call",
+        route=route,
+        status=answer["statusCode"],
+        aws_request_id=context.aws_request_id,
+        duration_ms=round((time.perf_counter() - started) * 1000, 1),
+        requests=meter.requests,
+        read_units=meter.read_units,
+        write_units=meter.write_units,
+        index_write_units=meter.index_write_units,
+    )
+    _emit(route, meter)
+    return answer
+
+
+def _emit(route: str, meter: Meter) -> None:
+    metrics = EphemeralMetrics(namespace=names.METRIC_NAMESPACE, service=names.SERVICE)
+    metrics.add_dimension(names.DIMENSION_ROUTE, route)
+    for name, units in (
+        (names.METRIC_READ_UNITS, meter.read_units),
+        (names.METRIC_SCORE_WRITE_UNITS, meter.write_units),
+        (names.METRIC_INDEX_WRITE_UNITS, meter.index_write_units),
+    ):
+        metrics.add_metric(name, MetricUnit.Count, units)
+    metrics.flush_metrics()

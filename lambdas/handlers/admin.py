@@ -1,0 +1,93 @@
+"""The admin function: makes boards and shows them."""
+
+import os
+from http import HTTPStatus
+from typing import Any
+
+import boto3
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from lambdas.api import render
+from lambdas.api.models import BoardAnswer, BoardsAnswer, ConfigBody
+from lambdas.api.resolver import TallyResolver
+from lambdas.api.serving import serve
+from lambdas.api.shapes import answers
+from lambdas.domain.boards import (
+    BoardConfig,
+    LayoutSpec,
+    check_board_id,
+    check_config,
+    default_spacing,
+)
+from lambdas.domain.cells import Span
+from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError
+from lambdas.names import ADMIN
+from lambdas.observability import make_logger
+from lambdas.settings import admin_settings
+from lambdas.store.boards import Boards
+from lambdas.store.dynamo import CLIENT_CONFIG, Dynamo
+from lambdas.store.meter import Meter
+
+logger = make_logger(ADMIN)
+app = TallyResolver(logger)
+settings = admin_settings(os.environ)
+client = boto3.client("dynamodb", config=CLIENT_CONFIG)
+
+
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Answers one HTTP API event."""
+    meter = Meter()
+    boards = Boards(Dynamo(client, meter), settings.boards_table)
+    return serve(app, logger, event, context, meter=meter, boards=boards)
+
+
+@app.put(
+    "/api/admin/leaderboards/<board>",
+    tags=[ADMIN],
+    responses=answers(BoardAnswer, "It stood already, with this very config.")
+    | answers(BoardAnswer, "Made.", HTTPStatus.CREATED),
+)
+def put_board(board: str, body: ConfigBody) -> tuple[dict[str, Any], int]:
+    """Makes a board; sent again it changes nothing."""
+    check_board_id(board)
+    config, layout = _config_of(body)
+    check_config(config, layout)
+    made, is_new = _boards().create(board, config, layout)
+    status = HTTPStatus.CREATED if is_new else HTTPStatus.OK
+    return render.board_answer(made), int(status)
+
+
+@app.get(
+    "/api/admin/leaderboards/<board>",
+    tags=[ADMIN],
+    responses=answers(BoardAnswer, "The board's config and layouts."),
+)
+def get_board(board: str) -> dict[str, Any]:
+    """Shows a board."""
+    try:
+        check_board_id(board)
+    except InvalidFieldsError as error:
+        raise BoardNotFoundError(board) from error
+    return render.board_answer(_boards().get(board))
+
+
+@app.get(
+    "/api/admin/leaderboards", tags=[ADMIN], responses=answers(BoardsAnswer, "Every board, by id.")
+)
+def list_boards() -> dict[str, Any]:
+    """Lists every board."""
+    boards = sorted(_boards().all(), key=lambda board: board.id)
+    return {"boards": [render.board_answer(board) for board in boards]}
+
+
+def _boards() -> Boards:
+    boards: Boards = app.context["boards"]
+    return boards
+
+
+def _config_of(body: ConfigBody) -> tuple[BoardConfig, LayoutSpec]:
+    fields = body.model_dump(exclude={"layout"})
+    fields |= {"score_range": Span(*body.score_range), "windows": tuple(body.windows)}
+    layout = body.layout.model_dump()
+    layout["spacing"] = body.layout.spacing or default_spacing(fields["score_range"])
+    return BoardConfig(**fields), LayoutSpec(**layout)

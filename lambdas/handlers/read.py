@@ -1,0 +1,83 @@
+"""The read function: ranks and lists, the API's own document, and what no route serves."""
+
+import os
+from typing import Annotated, Any
+
+import boto3
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from lambdas.api import document, render
+from lambdas.api.bodies import JSON_TYPE
+from lambdas.api.models import RankAnswer, TopAnswer
+from lambdas.api.resolver import TallyResolver
+from lambdas.api.serving import serve
+from lambdas.api.shapes import answers
+from lambdas.logic.rank import rank_of_player
+from lambdas.logic.tables import Connection, Tables, window_of
+from lambdas.logic.top import top
+from lambdas.names import READ
+from lambdas.observability import make_logger
+from lambdas.settings import http_settings
+from lambdas.store.dynamo import CLIENT_CONFIG
+
+logger = make_logger(READ)
+app = TallyResolver(logger)
+connection = Connection(boto3.client("dynamodb", config=CLIENT_CONFIG), http_settings(os.environ))
+
+
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Answers one HTTP API event."""
+    tables = connection.tables()
+    return serve(app, logger, event, context, meter=tables.meter, tables=tables)
+
+
+@app.get(
+    "/api/leaderboards/<board>/players/<player_id>/rank",
+    tags=[READ],
+    responses=answers(RankAnswer, "The rank: exact, a range, or none."),
+)
+def get_rank(
+    board: str,
+    player_id: str,
+    window: Annotated[str | None, Query()] = None,
+    explain: Annotated[bool, Query()] = False,
+    consistent: Annotated[bool, Query()] = False,
+) -> dict[str, Any]:
+    """Where a player stands; `explain=true` says how that was found and what it consumed."""
+    tables: Tables = app.context["tables"]
+    found = tables.board(board)
+    ranked = rank_of_player(
+        tables, found, window_of(found, window), player_id, consistent=consistent
+    )
+    answer = render.rank_answer(ranked)
+    return {**answer, "explain": render.explain(ranked, tables.meter)} if explain else answer
+
+
+@app.get(
+    "/api/leaderboards/<board>/top",
+    tags=[READ],
+    responses=answers(TopAnswer, "The first entries, best first."),
+)
+def get_top(
+    board: str,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
+    window: Annotated[str | None, Query()] = None,
+) -> dict[str, Any]:
+    """The best entries of a window."""
+    tables: Tables = app.context["tables"]
+    found = tables.board(board)
+    return render.top_answer(top(tables, found, window_of(found, window), limit))
+
+
+@app.get("/api/openapi.json", include_in_schema=False)
+def get_document() -> Response[str]:
+    """The OpenAPI document of all the functions."""
+    return Response(status_code=200, content_type=JSON_TYPE, body=document.served())
+
+
+@app.get("/api/docs", include_in_schema=False)
+def get_docs() -> Response[str]:
+    """The document as a page to browse."""
+    return Response(status_code=200, content_type="text/html", body=document.page())

@@ -1,0 +1,95 @@
+"""The submit function: one result, or a batch of them."""
+
+import os
+import time
+from functools import partial
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import boto3
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from pydantic import ValidationError
+
+from lambdas.api import problems, render
+from lambdas.api.models import BatchAnswer, BatchBody, SubmissionBody, SubmitAnswer
+from lambdas.api.resolver import TallyResolver, field_problems
+from lambdas.api.serving import serve
+from lambdas.api.shapes import answers
+from lambdas.domain.boards import Board
+from lambdas.domain.errors import InvalidFieldsError, TallyboardError
+from lambdas.domain.submissions import Submission
+from lambdas.logic.batch import submit_each
+from lambdas.logic.submit import submit
+from lambdas.logic.tables import Connection, Tables
+from lambdas.names import SUBMIT
+from lambdas.observability import make_logger
+from lambdas.settings import http_settings
+from lambdas.store.dynamo import CLIENT_CONFIG
+
+logger = make_logger(SUBMIT)
+app = TallyResolver(logger)
+connection = Connection(boto3.client("dynamodb", config=CLIENT_CONFIG), http_settings(os.environ))
+
+
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Answers one HTTP API event."""
+    tables = connection.tables()
+    return serve(app, logger, event, context, meter=tables.meter, tables=tables)
+
+
+@app.post(
+    "/api/leaderboards/<board>/scores",
+    tags=[SUBMIT],
+    responses=answers(SubmitAnswer, "What became of it, a window."),
+)
+def post_score(
+    board: str, body: SubmissionBody, rank: Annotated[bool, Query()] = True
+) -> dict[str, Any]:
+    """Submits one result; `rank=false` skips the ranks."""
+    tables: Tables = app.context["tables"]
+    submission = Submission(**body.model_dump())
+    results = submit(tables, tables.board(board), submission, _now_ms(), rank=rank)
+    return render.submit_answer(submission, results)
+
+
+@app.post(
+    "/api/leaderboards/<board>/scores/batch",
+    tags=[SUBMIT],
+    responses=answers(BatchAnswer, "One result each, in order."),
+)
+def post_batch(
+    board: str, body: BatchBody, rank: Annotated[bool, Query()] = False
+) -> dict[str, Any]:
+    """Submits up to 100 results, each judged on its own; `rank=true` adds the ranks."""
+    tables: Tables = app.context["tables"]
+    found, now_ms = tables.board(board), _now_ms()
+    read = [_read(one) for one in body.scores]
+    return {"results": submit_each(read, partial(_submit_one, tables, found, now_ms, rank))}
+
+
+def _read(body: object) -> Submission | InvalidFieldsError:
+    try:
+        return Submission(**SubmissionBody.model_validate(body).model_dump())
+    except ValidationError as error:
+        return InvalidFieldsError(field_problems(error.errors()))
+
+
+def _submit_one(
+    tables: Tables,
+    board: Board,
+    now_ms: int,
+    rank: bool,
+    read: Submission | InvalidFieldsError,
+) -> dict[str, Any]:
+    if isinstance(read, InvalidFieldsError):
+        return problems.problem_of(read)
+    try:
+        results = submit(tables, board, read, now_ms, rank=rank)
+    except TallyboardError as error:
+        return problems.problem_of(error)
+    return {"status": int(HTTPStatus.OK), **render.submit_answer(read, results)}
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,99 @@
+"""The tables as one call of a function sees them: metered, over caches that outlive the call."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lambdas.domain.boards import Board, check_board_id
+from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
+from lambdas.settings import HttpSettings
+from lambdas.store.boards import Boards
+from lambdas.store.cached_boards import (
+    CACHED_BOARDS,
+    CONFIG_LIFETIME_SECONDS,
+    BoardCache,
+    CachedBoards,
+)
+from lambdas.store.cached_nodes import CACHED_NODES, NODE_LIFETIME_SECONDS, NodeCache
+from lambdas.store.caches import Cache
+from lambdas.store.counters import Counters
+from lambdas.store.dynamo import Dynamo
+from lambdas.store.meter import Meter
+from lambdas.store.scores import Scores
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables for one call."""
+
+    dynamo: Dynamo
+    scores_table: str
+    scores: Scores
+    counters: Counters
+    boards: CachedBoards
+    nodes: NodeCache
+
+    @property
+    def meter(self) -> Meter:
+        """What this call consumed so far."""
+        return self.dynamo.meter
+
+    def board(self, board: str) -> Board:
+        """A board by the id in a path.
+
+        Raises:
+            BoardNotFoundError: there is none, or the id can be nobody's.
+        """
+        try:
+            return self.boards.get(check_board_id(board))
+        except InvalidFieldsError as error:
+            raise BoardNotFoundError(board) from error
+
+
+class Connection:
+    """Kept for a container's life: client, settings and caches."""
+
+    def __init__(
+        self,
+        client: "DynamoDBClient",
+        settings: HttpSettings,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._settings = settings
+        self._boards: BoardCache = Cache(
+            size=CACHED_BOARDS, lifetime_seconds=CONFIG_LIFETIME_SECONDS, clock=clock
+        )
+        self._nodes: NodeCache = Cache(
+            size=CACHED_NODES, lifetime_seconds=NODE_LIFETIME_SECONDS, clock=clock
+        )
+
+    def tables(self) -> Tables:
+        """The tables for one call, with a meter of its own."""
+        dynamo = Dynamo(self._client, Meter())
+        settings = self._settings
+        return Tables(
+            dynamo=dynamo,
+            scores_table=settings.scores_table,
+            scores=Scores(dynamo, settings.scores_table),
+            counters=Counters(dynamo, settings.counters_table),
+            boards=CachedBoards(Boards(dynamo, settings.boards_table), self._boards),
+            nodes=self._nodes,
+        )
+
+
+def window_of(board: Board, window: str | None) -> str:
+    """The window a read names, or the board's first.
+
+    Raises:
+        WindowNotFoundError: the board has no such window.
+    """
+    if window is None:
+        return board.config.windows[0]
+    if window not in board.config.windows:
+        raise WindowNotFoundError(window)
+    return window

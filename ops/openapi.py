@@ -1,0 +1,111 @@
+"""Writes `docs/openapi.json`: the documents of the HTTP functions, merged into one contract.
+
+The framework's own error bodies and schemas are replaced by the problem answers of
+`lambdas/api/problems.py`. Run `python -m ops.openapi` after changing a route or a model; a test
+fails while the file and the code differ.
+"""
+
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from lambdas import names
+from lambdas.api.problems import INTERNAL, PROBLEM_TYPE, ROUTE_NOT_FOUND, RULES
+
+TARGET: Final = Path(__file__).parents[1] / "docs" / "openapi.json"
+OPENAPI_VERSION: Final = "3.1.0"
+API_VERSION: Final = "0.1.0"
+_DESCRIPTION: Final = (
+    "Leaderboards whose ranks cost the same to read at any size, and whose answers never claim "
+    "more than they know. Requests are signed with SigV4 for the service `execute-api`."
+)
+_PROBLEM_REF: Final = {"$ref": "#/components/schemas/Problem"}
+_FRAMEWORK_SCHEMAS: Final = ("HTTPValidationError", "ValidationError")
+_ENVIRONMENT: Final = {
+    names.ENV_STAGE: names.STAGE_RIG,
+    names.ENV_SCORES_TABLE: "scores",
+    names.ENV_COUNTERS_TABLE: "counters",
+    names.ENV_BOARDS_TABLE: "boards",
+    "AWS_DEFAULT_REGION": "us-east-1",
+}
+
+
+def merged() -> dict[str, Any]:
+    """The document of all the HTTP functions."""
+    document: dict[str, Any] = {
+        "openapi": OPENAPI_VERSION,
+        "info": {"title": "Tallyboard", "version": API_VERSION, "description": _DESCRIPTION},
+        "paths": {},
+        "components": {"schemas": {}, "securitySchemes": _security_schemes()},
+        "security": [{"sigv4": []}],
+    }
+    for function in names.ROUTES:
+        part = _document_of(function)
+        for path, operations in part["paths"].items():
+            document["paths"].setdefault(path, {}).update(operations)
+        document["components"]["schemas"].update(part["components"]["schemas"])
+    document["components"]["schemas"].update(_extra_schemas())
+    for name in _FRAMEWORK_SCHEMAS:
+        document["components"]["schemas"].pop(name, None)
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            _answer_with_problems(operation)
+    return document
+
+
+def text() -> str:
+    """The document as it is committed."""
+    return json.dumps(merged(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _document_of(function: str) -> dict[str, Any]:
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    app = importlib.import_module(f"lambdas.handlers.{function}").app
+    part: dict[str, Any] = json.loads(
+        app.get_openapi_json_schema(title="Tallyboard", version=API_VERSION)
+    )
+    return part
+
+
+def _extra_schemas() -> dict[str, Any]:
+    """Shapes that no route names as a model of its own: a batch's entries and the problems."""
+    from lambdas.api.models import Problem, SubmissionBody
+
+    schemas: dict[str, Any] = {}
+    for model in (Problem, SubmissionBody):
+        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas |= schema.pop("$defs", {})
+        schemas[model.__name__] = schema
+    return schemas
+
+
+def _answer_with_problems(operation: dict[str, Any]) -> None:
+    responses = operation["responses"]
+    responses.pop("422", None)
+    rules = [*RULES.values(), ROUTE_NOT_FOUND, INTERNAL]
+    for status in sorted({rule.status for rule in rules}):
+        codes = sorted({rule.code for rule in rules if rule.status == status})
+        responses[str(int(status))] = {
+            "description": f"{status.phrase}: {', '.join(codes)}",
+            "content": {PROBLEM_TYPE: {"schema": _PROBLEM_REF}},
+        }
+    responses["403"] = {"description": "Unsigned, or not allowed; the gateway's own body."}
+
+
+def _security_schemes() -> dict[str, Any]:
+    return {
+        "sigv4": {
+            "type": "apiKey",
+            "name": "Authorization",
+            "in": "header",
+            "description": "AWS Signature Version 4 for the service `execute-api`.",
+            "x-amazon-apigateway-authtype": "awsSigv4",
+        }
+    }
+
+
+if __name__ == "__main__":
+    TARGET.write_text(text(), encoding="utf-8")
