@@ -59,21 +59,19 @@ def is_running(pid: int, started: str) -> bool:
     return start_mark(pid) == started
 
 
-def marked_members(group: int, marker: str) -> list[int]:
-    """Lists the processes of a group whose environment holds a marker (`NAME=value`).
+def marked_processes(marker: str) -> list[int]:
+    """Lists the running processes whose environment holds a marker (`NAME=value`).
 
-    They may outlive the leader of their group, whose start time then proves nothing any more. Where
-    the system does not show environments, the list is empty.
+    They may outlive the process that is on record, whose start time then proves nothing any more.
+    Where the system does not show environments, the list is empty.
     """
-    members = []
+    found = []
     for entry in _PROC.glob("[0-9]*"):
         # Processes come and go while the list is read, and others' environments are closed to us.
         with contextlib.suppress(OSError):
-            pid = int(entry.name)
-            inside = os.getpgid(pid) == group and start_mark(pid) is not None
-            if inside and marker.encode() in (entry / "environ").read_bytes().split(b"\0"):
-                members.append(pid)
-    return members
+            if marker.encode() in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+    return [pid for pid in found if start_mark(pid) is not None]
 
 
 def answers_http(port: int) -> bool:
@@ -98,7 +96,12 @@ def wait_until(condition: Callable[[], bool], *, seconds: float, pause: float = 
     return True
 
 
-def send_signal_to_group(group: int, number: signal.Signals) -> None:
-    """Signals a process group; one that is gone already is no error."""
+def send_signal(
+    number: signal.Signals, *, group: int | None = None, pid: int | None = None
+) -> None:
+    """Signals a process group or a process; one that is gone already is no error."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
+        if group is not None:
+            os.killpg(group, number)
+        if pid is not None:
+            os.kill(pid, number)

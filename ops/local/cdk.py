@@ -6,11 +6,11 @@ import subprocess
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from lambdas import names
+from ops.local.ministack import MARKER, Emulator
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXECUTABLE: Final = ROOT / "node_modules" / ".bin" / "cdk"
@@ -18,28 +18,26 @@ ACCOUNT: Final = "000000000000"
 REGION: Final = "us-east-1"
 _SHOWN_LINES: Final = 25
 
-Progress = Callable[[str], None]
-
 
 class CdkError(Exception):
     """The CDK command failed; the message holds the end of what it printed."""
 
 
-def bootstrap(endpoint_url: str, log: Path) -> None:
+def bootstrap(emulator: Emulator, log: Path) -> None:
     """Runs `cdk bootstrap`, from an empty folder: beside an app it would synthesize that first.
 
     Raises:
         CdkError: It failed.
     """
     with tempfile.TemporaryDirectory() as empty:
-        _run(["bootstrap", f"aws://{ACCOUNT}/{REGION}"], endpoint_url, log, cwd=Path(empty))
+        _run(["bootstrap", f"aws://{ACCOUNT}/{REGION}"], emulator, log, cwd=Path(empty))
 
 
-def deploy(endpoint_url: str, log: Path, *, output: Path, outputs_file: Path) -> None:
+def deploy(emulator: Emulator, log: Path, *, output: Path, outputs_file: Path) -> None:
     """Runs `cdk deploy` of all stacks of stage `local`.
 
     Args:
-        endpoint_url: The emulator.
+        emulator: Where to.
         log: What the command prints goes there.
         output: The folder for the synthesized templates.
         outputs_file: The file for the stacks' outputs.
@@ -52,10 +50,10 @@ def deploy(endpoint_url: str, log: Path, *, output: Path, outputs_file: Path) ->
         *("--app", f"{shlex.quote(sys.executable)} app.py", "-c", f"stage={names.STAGE_LOCAL}"),
         *("--output", str(output), "--outputs-file", str(outputs_file)),
     ]
-    _run(arguments, endpoint_url, log, cwd=ROOT)
+    _run(arguments, emulator, log, cwd=ROOT)
 
 
-def _run(arguments: list[str], endpoint_url: str, log: Path, *, cwd: Path) -> None:
+def _run(arguments: list[str], emulator: Emulator, log: Path, *, cwd: Path) -> None:
     if not EXECUTABLE.exists():
         raise CdkError(f"{EXECUTABLE} is missing: run `make venv`")
     command = [str(EXECUTABLE), *arguments, "--no-notices", "--ci"]
@@ -65,7 +63,7 @@ def _run(arguments: list[str], endpoint_url: str, log: Path, *, cwd: Path) -> No
         result = subprocess.run(
             command,
             cwd=cwd,
-            env=_environment(endpoint_url),
+            env=_environment(emulator),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -77,11 +75,13 @@ def _run(arguments: list[str], endpoint_url: str, log: Path, *, cwd: Path) -> No
         raise CdkError(f"cdk {arguments[0]} failed with {result.returncode}:\n{tail}")
 
 
-def _environment(endpoint_url: str) -> dict[str, str]:
+def _environment(emulator: Emulator) -> dict[str, str]:
     # No profile, token or key of the person at the keyboard may turn this towards a real account.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     return kept | {
-        "AWS_ENDPOINT_URL": endpoint_url,
+        "AWS_ENDPOINT_URL": emulator.endpoint_url,
+        # Stopping the emulator also finds a deploy whose own parent was killed.
+        MARKER: emulator.marker,
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_REGION": REGION,

@@ -142,13 +142,13 @@ def _deploy(state_dir: Path, emulator: Emulator, *, auth: bool, progress: Progre
     log = state_dir / "cdk.log"
     log.unlink(missing_ok=True)
     progress("Bootstrapping (cdk bootstrap)")
-    cdk.bootstrap(emulator.endpoint_url, log)
+    cdk.bootstrap(emulator, log)
     if auth:
         _allow_plain_http(emulator)
     progress("Deploying (cdk deploy)")
     # Named as the operator's clients expect it only when complete: its presence means deployed.
     unfinished = state_dir / "local.outputs.unfinished.json"
-    cdk.deploy(emulator.endpoint_url, log, output=state_dir / "cdk.out", outputs_file=unfinished)
+    cdk.deploy(emulator, log, output=state_dir / "cdk.out", outputs_file=unfinished)
     progress("Switching on what the emulator leaves out (TTL)")
     _set_ttl(emulator, unfinished)
     unfinished.rename(_outputs_file(state_dir))

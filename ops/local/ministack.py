@@ -18,15 +18,15 @@ from ops.processes import (
     answers_http,
     free_port,
     is_running,
-    marked_members,
-    send_signal_to_group,
+    marked_processes,
+    send_signal,
     start_mark,
     wait_until,
 )
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXECUTABLE: Final = ROOT / ".venv-ministack" / "bin" / "ministack"
-_MARKER: Final = "TALLY_EMULATOR"
+MARKER: Final = "TALLY_EMULATOR"
 _READY_SECONDS: Final = 30.0
 _TERM_SECONDS: Final = 3.0
 _KILL_SECONDS: Final = 5.0
@@ -48,7 +48,7 @@ class Emulator:
         pgid: The process group of it and of the functions it runs.
         port: The port it listens on, on loopback.
         start_ticks: When it started, as the system tells; an id alone may be given away.
-        marker: A value that only its environment and its functions' hold.
+        marker: A value that only its environment, its functions' and a deploy's hold.
     """
 
     pid: int
@@ -61,6 +61,11 @@ class Emulator:
     def endpoint_url(self) -> str:
         """The address of every emulated service."""
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def mark(self) -> str:
+        """The environment variable that marks what belongs to this emulator."""
+        return f"{MARKER}={self.marker}"
 
     def is_running(self) -> bool:
         """Whether this very process still runs."""
@@ -93,7 +98,7 @@ def launch(state_dir: Path, *, auth: bool = False) -> Emulator:
     try:
         answer, _ = shell.communicate()
     except BaseException:  # Ctrl-C before anybody knows the process
-        send_signal_to_group(shell.pid, signal.SIGKILL)
+        send_signal(signal.SIGKILL, group=shell.pid)
         raise
     pid = int(answer)
     ticks = start_mark(pid)
@@ -112,7 +117,7 @@ def wait_ready(emulator: Emulator) -> bool:
 
 
 def stop(emulator: Emulator) -> bool:
-    """Stops the emulator and the functions it runs, if the processes are really those.
+    """Stops the emulator, its functions and a deploy to it, if they are really those.
 
     Returns:
         Whether anything was running. Stopping twice is no error.
@@ -122,13 +127,24 @@ def stop(emulator: Emulator) -> bool:
     """
     if not _alive(emulator):
         return False
-    send_signal_to_group(emulator.pgid, signal.SIGTERM)
+    _signal(emulator, signal.SIGTERM)
     if not wait_until(lambda: not _alive(emulator), seconds=_TERM_SECONDS):
-        # It may ignore the polite signal.
-        send_signal_to_group(emulator.pgid, signal.SIGKILL)
+        _signal(emulator, signal.SIGKILL)  # it may ignore the polite signal
     if not wait_until(lambda: not _alive(emulator), seconds=_KILL_SECONDS):
         raise EmulatorError(f"process group {emulator.pgid} does not stop")
     return True
+
+
+def _alive(emulator: Emulator) -> bool:
+    return emulator.is_running() or bool(marked_processes(emulator.mark))
+
+
+def _signal(emulator: Emulator, number: signal.Signals) -> None:
+    # The whole group only while its leader is known to be ours: the number may be another's since.
+    if emulator.is_running():
+        send_signal(number, group=emulator.pgid)
+    for pid in marked_processes(emulator.mark):
+        send_signal(number, pid=pid)
 
 
 def log_tail(state_dir: Path, *, lines: int = 15) -> str:
@@ -137,11 +153,6 @@ def log_tail(state_dir: Path, *, lines: int = 15) -> str:
     if not path.exists():
         return "(no log)"
     return "\n".join(path.read_text(errors="replace").splitlines()[-lines:])
-
-
-def _alive(emulator: Emulator) -> bool:
-    marker = f"{_MARKER}={emulator.marker}"
-    return emulator.is_running() or bool(marked_members(emulator.pgid, marker))
 
 
 def _fresh_home(state_dir: Path) -> Path:
@@ -168,5 +179,5 @@ def _environment(home: Path, *, port: int, marker: str, auth: bool) -> dict[str,
         "AUTH": "true" if auth else "false",
         "TMPDIR": str(home / "tmp"),
         "TALLY_EMULATOR_LOG": str(home / "ministack.log"),
-        _MARKER: marker,
+        MARKER: marker,
     }
