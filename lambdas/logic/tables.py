@@ -85,6 +85,11 @@ class Connection:
             nodes=self._nodes,
         )
 
+    def forget(self) -> None:
+        """Drops every cached value, as a new container would start."""
+        self._boards.clear()
+        self._nodes.clear()
+
 
 def window_of(board: Board, window: str | None) -> str:
     """The window a read names, or the board's first.

@@ -50,3 +50,8 @@ class Cache(Generic[K, V]):
         """Forgets a value."""
         with self._lock:
             self._values.pop(key, None)
+
+    def clear(self) -> None:
+        """Forgets every value."""
+        with self._lock:
+            self._values.clear()

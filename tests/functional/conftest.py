@@ -1,0 +1,129 @@
+"""The functions as a caller meets them, in process over DynamoDB Local."""
+
+import importlib
+import json
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from lambdas import names
+from ops.rig.engine import DynamoDBLocal
+from ops.rig.events import Context, http_event, json_body, route_of, stream_event
+from ops.rig.streams import StreamReader
+from ops.rig.tables import TableNames
+
+
+class Api:
+    """Calls the handlers with the events that the gateway would make."""
+
+    def __init__(self, handlers: Mapping[str, ModuleType]) -> None:
+        self.handlers = handlers
+
+    def call(
+        self, method: str, path: str, body: Any = None, *, raw: str | None = None, **event: Any
+    ) -> tuple[int, Any]:
+        """Sends one request; the answer's status and its body, parsed."""
+        text = raw if raw is not None or body is None else json_body(body)
+        answer = self.raw(http_event(method, path, body=text, **event))
+        return answer["statusCode"], json.loads(answer["body"]) if answer["body"] else None
+
+    def raw(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Sends one event to the function that serves it."""
+        http = event["requestContext"]["http"]
+        function, _ = route_of(http["method"], http["path"])
+        answer: dict[str, Any] = self.handlers[function].handler(event, Context())
+        return answer
+
+    def make_board(self, board: str, **config: Any) -> dict[str, Any]:
+        """Makes a board."""
+        status, answer = self.call("PUT", f"/api/admin/leaderboards/{board}", config)
+        assert status == 201, answer
+        return answer
+
+    def submit(self, board: str, player: str, score: int, **more: Any) -> dict[str, Any]:
+        """Submits one result, which must be taken."""
+        body = {"player_id": player, "score": score, **more}
+        status, answer = self.call("POST", f"/api/leaderboards/{board}/scores", body)
+        assert status == 200, answer
+        return answer
+
+    def submit_all(self, board: str, scores: Mapping[str, int], achieved_at: int = 1_000) -> None:
+        """Submits many results in batches; each must be taken."""
+        entries = [
+            {"player_id": player, "score": score, "achieved_at": achieved_at}
+            for player, score in scores.items()
+        ]
+        for start in range(0, len(entries), 100):
+            body = {"scores": entries[start : start + 100]}
+            status, answer = self.call("POST", f"/api/leaderboards/{board}/scores/batch", body)
+            assert status == 200, answer
+            assert {one["status"] for one in answer["results"]} == {200}, answer
+
+    def rank(self, board: str, player: str, **query: str) -> dict[str, Any]:
+        """A player's rank."""
+        path = f"/api/leaderboards/{board}/players/{player}/rank"
+        status, answer = self.call("GET", path, query={"explain": "true", **query})
+        assert status == 200, answer
+        return answer
+
+
+@pytest.fixture(scope="session")
+def handlers(
+    dynamodb_local: DynamoDBLocal, table_names: TableNames
+) -> Iterator[dict[str, ModuleType]]:
+    """The handler modules, imported once with the environment of a deployment."""
+    environment = {
+        names.ENV_STAGE: names.STAGE_RIG,
+        names.ENV_SCORES_TABLE: table_names.scores,
+        names.ENV_COUNTERS_TABLE: table_names.counters,
+        names.ENV_BOARDS_TABLE: table_names.boards,
+        names.ENV_FAILURE_QUEUE_URL: "http://127.0.0.1:9/failures",
+        "AWS_ENDPOINT_URL_DYNAMODB": dynamodb_local.endpoint_url,
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "POWERTOOLS_LOG_LEVEL": "WARNING",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        functions = (*names.ROUTES, names.COUNT)
+        yield {name: importlib.import_module(f"lambdas.handlers.{name}") for name in functions}
+
+
+@pytest.fixture
+def api(handlers: dict[str, ModuleType]) -> Api:
+    """The HTTP functions."""
+    return Api(handlers)
+
+
+@pytest.fixture(scope="session")
+def reader(dynamodb_local: DynamoDBLocal, table_names: TableNames) -> StreamReader:
+    """The stream of the Scores table."""
+    client, streams = dynamodb_local.client(), dynamodb_local.streams_client()
+    return StreamReader(client, streams, table_names.scores)
+
+
+@pytest.fixture
+def drain(handlers: dict[str, ModuleType], reader: StreamReader) -> Callable[[], None]:
+    """Counts all that the stream holds, and lets every cached node lapse."""
+
+    def drain_stream() -> None:
+        records = reader.new_records()
+        for start in range(0, len(records), 1_000):
+            batch = records[start : start + 1_000]
+            event = stream_event(batch, "shardId-00000000000000000000-00000001", state={})
+            handlers[names.COUNT].handler(event, Context(timeout_seconds=120))
+        for name in (names.SUBMIT, names.READ):
+            handlers[name].connection.forget()
+
+    return drain_stream
+
+
+@pytest.fixture
+def board() -> str:
+    """A board id that no other test has."""
+    return f"b-{uuid.uuid4().hex[:12]}"
