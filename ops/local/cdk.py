@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from lambdas import names
+from ops.local.errors import CdkError
 from ops.local.ministack import MARKER, Emulator
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -17,10 +18,6 @@ EXECUTABLE: Final = ROOT / "node_modules" / ".bin" / "cdk"
 ACCOUNT: Final = "000000000000"
 REGION: Final = "us-east-1"
 _SHOWN_LINES: Final = 25
-
-
-class CdkError(Exception):
-    """The CDK command failed; the message holds the end of what it printed."""
 
 
 def bootstrap(emulator: Emulator, log: Path) -> None:

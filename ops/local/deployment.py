@@ -17,7 +17,10 @@ import boto3
 
 from lambdas import names
 from ops.local import cdk, ministack
-from ops.local.ministack import Emulator, EmulatorError
+from ops.local.errors import DeploymentError, EmulatorError
+from ops.local.ministack import Emulator
+
+__all__ = ["Deployment", "DeploymentError", "down", "status", "up"]
 
 DEFAULT_STATE_DIR: Final = ministack.ROOT / ".tally"
 _ATTEMPTS: Final = 3
@@ -25,35 +28,34 @@ _ATTEMPTS: Final = 3
 Progress = Callable[[str], None]
 
 
+UP: Final = "up"
+INCOMPLETE: Final = "incomplete"
+DOWN: Final = "down"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Deployment:
-    """A local deployment.
+    """The state of a local deployment; its outputs lie in `<state_dir>/local.outputs.json`.
 
     Attributes:
+        state: `up`; `incomplete`: an emulator runs, and its deploy goes on or was killed; `down`.
         state_dir: Where its files lie.
-        emulator: The process that serves it.
+        api_url: The endpoint of its HTTP API.
+        endpoint_url: The address of the emulator.
+        pid: The emulator's process.
         started_at: Seconds since 1970.
         auth: Whether IAM is enforced.
-        outputs: The outputs of all stacks, empty until everything is deployed.
-        already_running: Whether this `up` found it so and did nothing.
+        already_running: Whether `up` found it so and did nothing.
     """
 
+    state: str
     state_dir: Path
-    emulator: Emulator
-    started_at: float
-    auth: bool
-    outputs: dict[str, str]
+    api_url: str | None = None
+    endpoint_url: str | None = None
+    pid: int | None = None
+    started_at: float | None = None
+    auth: bool = False
     already_running: bool = False
-
-    @property
-    def is_deployed(self) -> bool:
-        """Whether the deploy was completed; an interrupted one leaves an emulator without it."""
-        return names.OUTPUT_API_URL in self.outputs
-
-    @property
-    def endpoint_url(self) -> str:
-        """The address of the emulator."""
-        return self.emulator.endpoint_url
 
 
 def up(
@@ -70,13 +72,13 @@ def up(
         progress: Told in a line what happens next.
 
     Raises:
-        EmulatorError: The emulator does not start.
-        cdk.CdkError: The CDK command failed; the message ends in what it printed.
+        DeploymentError: The emulator does not start, or the CDK command failed; the message ends
+            in what that printed last.
     """
     state_dir = state_dir.resolve()
     with _locked(state_dir):
         found = status(state_dir)
-        if found is not None and found.is_deployed:
+        if found.state == UP:
             progress(f"Already running at {found.endpoint_url}")
             return replace(found, already_running=True)
         _stop(state_dir)  # an interrupted one, or what is left of a dead one
@@ -84,30 +86,30 @@ def up(
             progress("Starting the emulator")
             emulator = _start(state_dir, auth=auth)
             _deploy(state_dir, emulator, auth=auth, progress=progress)
+            deployed = status(state_dir)
+            if deployed.state != UP:
+                raise EmulatorError(f"The emulator ended:\n{ministack.log_tail(state_dir)}")
         except BaseException:  # also Ctrl-C: nothing half made stays behind
             _stop(state_dir)
             raise
-        deployed = status(state_dir)
-    if deployed is None or not deployed.is_deployed:
-        raise EmulatorError(f"The emulator ended:\n{ministack.log_tail(state_dir)}")
     return deployed
 
 
-def status(state_dir: Path = DEFAULT_STATE_DIR) -> Deployment | None:
-    """Returns the deployment whose emulator runs, None if there is none or it has died."""
+def status(state_dir: Path = DEFAULT_STATE_DIR) -> Deployment:
+    """Tells the state of the deployment; one whose emulator has died is `down`."""
     record = _read_json(state_dir / "local.json")
-    if record is None:
-        return None
-    emulator = Emulator(**record["emulator"])
-    if not emulator.is_running():
-        return None
-    stacks = _read_json(_outputs_file(state_dir)) or {}
+    emulator = Emulator(**record["emulator"]) if record else None
+    if record is None or emulator is None or not emulator.is_running():
+        return Deployment(state=DOWN, state_dir=state_dir)
+    api_url = _outputs(_outputs_file(state_dir)).get(names.OUTPUT_API_URL)
     return Deployment(
+        state=UP if api_url else INCOMPLETE,
         state_dir=state_dir,
-        emulator=emulator,
+        api_url=api_url,
+        endpoint_url=emulator.endpoint_url,
+        pid=emulator.pid,
         started_at=record["started_at"],
         auth=record["auth"],
-        outputs={key: value for outputs in stacks.values() for key, value in outputs.items()},
     )
 
 
@@ -156,8 +158,7 @@ def _deploy(state_dir: Path, emulator: Emulator, *, auth: bool, progress: Progre
 
 def _set_ttl(emulator: Emulator, outputs_file: Path) -> None:
     """The emulator drops TTL from a template and takes it from the API."""
-    stacks = _read_json(outputs_file) or {}
-    outputs = {key: value for found in stacks.values() for key, value in found.items()}
+    outputs = _outputs(outputs_file)
     dynamodb = boto3.client("dynamodb", **_client_arguments(emulator))
     for key in (names.OUTPUT_SCORES_TABLE, names.OUTPUT_COUNTERS_TABLE):
         dynamodb.update_time_to_live(
@@ -192,6 +193,12 @@ def _stop(state_dir: Path) -> bool:
 
 def _outputs_file(state_dir: Path) -> Path:
     return state_dir / f"{names.STAGE_LOCAL}.outputs.json"
+
+
+def _outputs(path: Path) -> dict[str, str]:
+    """Returns the outputs of all stacks together; empty if there is no such file."""
+    stacks = _read_json(path) or {}
+    return {key: value for outputs in stacks.values() for key, value in outputs.items()}
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ops.local.errors import EmulatorError
 from ops.processes import (
     answers_http,
     free_port,
@@ -33,10 +34,6 @@ _KILL_SECONDS: Final = 5.0
 # Run by a shell that ends at once: the emulator is then nobody's child, and cannot be left behind
 # as a zombie of the command that started it.
 _DETACH: Final = '"$@" </dev/null >"$TALLY_EMULATOR_LOG" 2>&1 & echo $!'
-
-
-class EmulatorError(Exception):
-    """The emulator is missing or does not start; the message says what to do."""
 
 
 @dataclass(frozen=True, kw_only=True)
