@@ -148,8 +148,10 @@ def _log_lows(span: Span, buckets: int) -> tuple[int, ...]:
         return tuple(max(span.low, edge) for edge in _log_edges(span.high, buckets))
     # Half the buckets a side, each with an upper end of its own. The magnitudes of one negative
     # bucket run from its edge to the next one less 1, so its lowest score mirrors the latter.
+    # An edge of 0 (a side of a single score has no other) leaves a bucket with nothing in it.
     half = buckets // 2
-    outer = [-span.low, *(edge - 1 for edge in reversed(_log_edges(-span.low, half)[1:]))]
+    inner = (max(0, edge - 1) for edge in reversed(_log_edges(-span.low, half)[1:]))
+    outer = [-span.low, *inner]
     return (*(-magnitude for magnitude in outer), *_log_edges(span.high, half))
 
 
