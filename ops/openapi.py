@@ -1,7 +1,7 @@
 """Writes `docs/openapi.json`: the documents of the HTTP functions, merged into one contract.
 
-The framework's own error bodies and schemas are replaced by the problem answers of
-`lambdas/api/problems.py`. Run `python -m ops.openapi` after changing a route or a model; a test
+The framework's own error bodies and schemas are dropped: each route names the problem answers it
+can give. Run `python -m ops.openapi` after changing a route or a model; a test
 fails while the file and the code differ.
 """
 
@@ -21,8 +21,7 @@ _DESCRIPTION: Final = (
     "Leaderboards whose ranks cost the same to read at any size, and whose answers never claim "
     "more than they know. Requests are signed with SigV4 for the service `execute-api`."
 )
-_PROBLEM_REF: Final = {"$ref": "#/components/schemas/Problem"}
-_FRAMEWORK_SCHEMAS: Final = ("HTTPValidationError", "ValidationError")
+_FRAMEWORK_SCHEMAS: Final = ("HTTPValidationError", "ResponseValidationError", "ValidationError")
 _ENVIRONMENT: Final = {
     names.ENV_STAGE: names.STAGE_RIG,
     names.ENV_SCORES_TABLE: "scores",
@@ -51,7 +50,7 @@ def merged() -> dict[str, Any]:
         document["components"]["schemas"].pop(name, None)
     for operations in document["paths"].values():
         for operation in operations.values():
-            _answer_with_problems(operation)
+            _drop_framework_answer(operation)
     return document
 
 
@@ -79,20 +78,16 @@ def _extra_schemas() -> dict[str, Any]:
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema
+    codes = sorted({rule.code for rule in (*RULES.values(), ROUTE_NOT_FOUND, INTERNAL)})
+    schemas["Problem"]["properties"]["code"]["description"] = f"One of {', '.join(codes)}."
     return schemas
 
 
-def _answer_with_problems(operation: dict[str, Any]) -> None:
-    responses = operation["responses"]
-    responses.pop("422", None)
-    rules = [*RULES.values(), ROUTE_NOT_FOUND, INTERNAL]
-    for status in sorted({rule.status for rule in rules}):
-        codes = sorted({rule.code for rule in rules if rule.status == status})
-        responses[str(int(status))] = {
-            "description": f"{status.phrase}: {', '.join(codes)}",
-            "content": {PROBLEM_TYPE: {"schema": _PROBLEM_REF}},
-        }
-    responses["403"] = {"description": "Unsigned, or not allowed; the gateway's own body."}
+def _drop_framework_answer(operation: dict[str, Any]) -> None:
+    """Drops the 422 that the framework gives every operation, unless the route has its own."""
+    answer = operation["responses"].get("422", {})
+    if PROBLEM_TYPE not in answer.get("content", {}):
+        operation["responses"].pop("422", None)
 
 
 def _security_schemes() -> dict[str, Any]:

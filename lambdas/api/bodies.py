@@ -8,7 +8,7 @@ no JSON.
 import base64
 import binascii
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from lambdas.domain.errors import RequestError
@@ -16,6 +16,8 @@ from lambdas.domain.errors import RequestError
 MAX_BODY_BYTES: Final = 256 * 1024
 JSON_TYPE: Final = "application/json"
 _LONGEST_INTEGER: Final = 40  # digits; a longer one fits no field, and Python refuses it at 4,300
+_DEEPEST: Final = 300  # levels; 512 bytes of metadata nest 255, and much deeper is no data
+_METHODS_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 
 
 class BodyTooLargeError(RequestError):
@@ -37,11 +39,14 @@ class UnsupportedMediaTypeError(RequestError):
 def plain_event(event: Mapping[str, Any]) -> dict[str, Any]:
     """The event with its body as plain text under a JSON content type.
 
+    What came as the body of a method that has none is not looked at.
+
     Raises:
         BodyTooLargeError, NotBase64Error, NotJsonError: as they say.
     """
     headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
-    body = _text(event)
+    has_body = event["requestContext"]["http"]["method"] in _METHODS_WITH_BODY
+    body = _text(event) if has_body else None
     return {
         **event,
         "headers": {**headers, "content-type": JSON_TYPE},
@@ -58,16 +63,43 @@ def content_type(event: Mapping[str, Any]) -> str:
     return ""
 
 
+def claims_json(media_type: str) -> bool:
+    """Whether a media type says JSON, or nothing at all."""
+    return media_type in ("", JSON_TYPE, "text/json") or media_type.endswith("+json")
+
+
 def parse_json(text: str) -> Any:
     """The JSON that a body holds; numbers too long for any field become infinite floats.
 
     Raises:
-        NotJsonError: it holds none.
+        NotJsonError: it holds none, or nests so deeply that nothing could work on it.
     """
     try:
-        return json.loads(text, parse_int=_integer)
-    except (ValueError, RecursionError) as error:
+        value = json.loads(text, parse_int=_integer)
+    except RecursionError as error:
+        raise NotJsonError(_TOO_DEEP) from error
+    except ValueError as error:
         raise NotJsonError(f"The body is no JSON: {error}") from error
+    _check_depth(value)
+    return value
+
+
+_TOO_DEEP: Final = f"The body nests deeper than {_DEEPEST} levels."
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [child for parent in level for child in _children(parent)]
+        if not level:
+            return
+    raise NotJsonError(_TOO_DEEP)
+
+
+def _children(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _integer(digits: str) -> int | float:
@@ -76,6 +108,8 @@ def _integer(digits: str) -> int | float:
 
 def _text(event: Mapping[str, Any]) -> str:
     body = event.get("body") or ""
+    if not body:
+        raise NotJsonError("The body is empty.")
     if not event.get("isBase64Encoded"):
         if len(body.encode(errors="surrogatepass")) > MAX_BODY_BYTES:
             raise BodyTooLargeError
@@ -93,5 +127,5 @@ def _text(event: Mapping[str, Any]) -> str:
 
 
 def to_json(value: Any) -> str:
-    """An answer's text."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    """An answer's text; ASCII alone, so that half a surrogate pair cannot break its encoding."""
+    return json.dumps(value, separators=(",", ":"))

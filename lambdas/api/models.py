@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 from lambdas.domain.boards import BOARD_ID_PATTERN, LayoutState, Order
 from lambdas.domain.cells import Spacing
+from lambdas.domain.players import RULE
 from lambdas.domain.submissions import Outcome
 
 Int64 = Annotated[
@@ -25,7 +26,7 @@ class _Request(BaseModel):
 class SubmissionBody(_Request):
     """One result."""
 
-    player_id: Annotated[str, Field(description="1 to 256 bytes, see the rule of the contract.")]
+    player_id: Annotated[str, Field(description=RULE)]
     score: Int64
     achieved_at: Milliseconds | None = None
     submission_id: str | None = None

@@ -8,7 +8,6 @@ so that no spelling of a path can reach a route past the gateway's own authoriza
 
 import re
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote
 
@@ -22,7 +21,7 @@ from lambdas.api import bodies, problems
 from lambdas.domain.errors import FieldProblem, InvalidFieldsError, RequestError
 from lambdas.names import DEFAULT_ROUTE
 
-_NOT_FOUND_PATH = "/"
+_NOT_FOUND = {"rawPath": "/", "body": None, "isBase64Encoded": False}
 
 
 class TallyResolver(APIGatewayHttpResolver):
@@ -35,7 +34,7 @@ class TallyResolver(APIGatewayHttpResolver):
         self.exception_handler(list(problems.RULES))(self._on_error)
         self.exception_handler(RequestValidationError)(self._on_invalid)
         self.exception_handler(NotFoundError)(self._on_not_found)
-        self.exception_handler(Exception)(self._on_bug)
+        self.exception_handler(Exception)(self._on_error)
 
     @staticmethod
     def _compile_regex(rule: str, base_regex: str = "^{}$") -> re.Pattern[str]:
@@ -43,21 +42,27 @@ class TallyResolver(APIGatewayHttpResolver):
 
     def resolve(self, event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
         """Answers one event of payload format 2.0."""
+        if event.get("routeKey") == DEFAULT_ROUTE:
+            return super().resolve({**event, **_NOT_FOUND}, context)
         self._content_type = bodies.content_type(event)
         try:
             plain = bodies.plain_event(event)
         except RequestError as error:
             self.clear_context()  # type: ignore[no-untyped-call]
             return _answer(self._on_error(error))
-        path = unquote(plain["rawPath"])
-        if plain.get("routeKey") == DEFAULT_ROUTE:
-            path = _NOT_FOUND_PATH
-        return super().resolve({**plain, "rawPath": path}, context)
+        return super().resolve({**plain, "rawPath": unquote(plain["rawPath"])}, context)
+
+    def problem_of(self, error: Exception) -> dict[str, Any]:
+        """The problem answer's body for an error; what is in no table is a bug, and is logged."""
+        body = problems.problem_of(error)
+        if body["code"] == problems.INTERNAL.code:
+            self._logger.exception("unexpected failure", exc_info=error)
+        return body
 
     def _on_error(self, error: Exception) -> Response[str]:
-        if isinstance(error, bodies.NotJsonError) and self._content_type not in _JSON_OR_NONE:
+        if isinstance(error, bodies.NotJsonError) and not bodies.claims_json(self._content_type):
             error = bodies.UnsupportedMediaTypeError()
-        return _response(problems.problem_of(error))
+        return _response(self.problem_of(error))
 
     def _on_invalid(self, error: RequestValidationError) -> Response[str]:
         fields = [_field_problem(one) for one in error.errors()]
@@ -65,13 +70,6 @@ class TallyResolver(APIGatewayHttpResolver):
 
     def _on_not_found(self, _: NotFoundError) -> Response[str]:
         return _response(problems.problem(problems.ROUTE_NOT_FOUND))
-
-    def _on_bug(self, error: Exception) -> Response[str]:
-        self._logger.exception("unexpected failure", exc_info=error)
-        return _response(problems.problem(problems.INTERNAL))
-
-
-_JSON_OR_NONE = frozenset({"", bodies.JSON_TYPE})
 
 
 def field_problems(errors: list[Any]) -> list[FieldProblem]:
@@ -86,7 +84,7 @@ def _field_problem(error: Mapping[str, Any]) -> FieldProblem:
 
 def _response(body: dict[str, Any]) -> Response[str]:
     return Response(
-        status_code=HTTPStatus(body["status"]),
+        status_code=body["status"],
         content_type=problems.PROBLEM_TYPE,
         body=bodies.to_json(body),
         headers=problems.headers_of(body),

@@ -27,6 +27,10 @@ def serve(
     Writes one log line and one EMF record, whatever became of the call.
     """
     started = time.perf_counter()
+    # The caller knows the gateway's id (`apigw-requestid`), AWS's own logs the function's.
+    logger.append_keys(
+        aws_request_id=context.aws_request_id, request_id=event["requestContext"]["requestId"]
+    )
     app.append_context(meter=meter, **parts)  # type: ignore[no-untyped-call]
     answer = app.resolve(event, context)
     route = event.get("routeKey", names.DEFAULT_ROUTE)
@@ -34,7 +38,6 @@ def serve(
         "call",
         route=route,
         status=answer["statusCode"],
-        aws_request_id=context.aws_request_id,
         duration_ms=round((time.perf_counter() - started) * 1000, 1),
         requests=meter.requests,
         read_units=meter.read_units,

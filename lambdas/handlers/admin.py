@@ -11,7 +11,7 @@ from lambdas.api import render
 from lambdas.api.models import BoardAnswer, BoardsAnswer, ConfigBody
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
-from lambdas.api.shapes import answers
+from lambdas.api.shapes import answers, refusals
 from lambdas.domain.boards import (
     BoardConfig,
     LayoutSpec,
@@ -20,7 +20,7 @@ from lambdas.domain.boards import (
     default_spacing,
 )
 from lambdas.domain.cells import Span
-from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError
+from lambdas.domain.errors import BoardConflictError, BoardNotFoundError, InvalidFieldsError
 from lambdas.names import ADMIN
 from lambdas.observability import make_logger
 from lambdas.settings import admin_settings
@@ -43,9 +43,11 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 @app.put(
     "/api/admin/leaderboards/<board>",
+    operation_id="putBoard",
     tags=[ADMIN],
     responses=answers(BoardAnswer, "It stood already, with this very config.")
-    | answers(BoardAnswer, "Made.", HTTPStatus.CREATED),
+    | answers(BoardAnswer, "Made.", HTTPStatus.CREATED)
+    | refusals(BoardConflictError, takes_body=True),
 )
 def put_board(board: str, body: ConfigBody) -> tuple[dict[str, Any], int]:
     """Makes a board; sent again it changes nothing."""
@@ -59,8 +61,10 @@ def put_board(board: str, body: ConfigBody) -> tuple[dict[str, Any], int]:
 
 @app.get(
     "/api/admin/leaderboards/<board>",
+    operation_id="getBoard",
     tags=[ADMIN],
-    responses=answers(BoardAnswer, "The board's config and layouts."),
+    responses=answers(BoardAnswer, "The board's config and layouts.")
+    | refusals(BoardNotFoundError),
 )
 def get_board(board: str) -> dict[str, Any]:
     """Shows a board."""
@@ -72,7 +76,10 @@ def get_board(board: str) -> dict[str, Any]:
 
 
 @app.get(
-    "/api/admin/leaderboards", tags=[ADMIN], responses=answers(BoardsAnswer, "Every board, by id.")
+    "/api/admin/leaderboards",
+    operation_id="listBoards",
+    tags=[ADMIN],
+    responses=answers(BoardsAnswer, "Every board, by id.") | refusals(),
 )
 def list_boards() -> dict[str, Any]:
     """Lists every board."""

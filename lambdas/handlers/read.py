@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import boto3
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import document, render
@@ -13,7 +13,14 @@ from lambdas.api.bodies import JSON_TYPE
 from lambdas.api.models import RankAnswer, TopAnswer
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
-from lambdas.api.shapes import answers
+from lambdas.api.shapes import answers, refusals
+from lambdas.domain.errors import (
+    BoardNotFoundError,
+    InvalidFieldsError,
+    PlayerIdError,
+    WindowNotFoundError,
+)
+from lambdas.domain.players import RULE
 from lambdas.logic.rank import rank_of_player
 from lambdas.logic.tables import Connection, Tables, window_of
 from lambdas.logic.top import top
@@ -35,12 +42,14 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 @app.get(
     "/api/leaderboards/<board>/players/<player_id>/rank",
+    operation_id="getRank",
     tags=[READ],
-    responses=answers(RankAnswer, "The rank: exact, a range, or none."),
+    responses=answers(RankAnswer, "The rank: exact, a range, or none.")
+    | refusals(BoardNotFoundError, WindowNotFoundError, PlayerIdError, InvalidFieldsError),
 )
 def get_rank(
     board: str,
-    player_id: str,
+    player_id: Annotated[str, Path(description=RULE)],
     window: Annotated[str | None, Query()] = None,
     explain: Annotated[bool, Query()] = False,
     consistent: Annotated[bool, Query()] = False,
@@ -57,8 +66,10 @@ def get_rank(
 
 @app.get(
     "/api/leaderboards/<board>/top",
+    operation_id="getTop",
     tags=[READ],
-    responses=answers(TopAnswer, "The first entries, best first."),
+    responses=answers(TopAnswer, "The first entries, best first.")
+    | refusals(BoardNotFoundError, WindowNotFoundError, InvalidFieldsError),
 )
 def get_top(
     board: str,
@@ -80,4 +91,4 @@ def get_document() -> Response[str]:
 @app.get("/api/docs", include_in_schema=False)
 def get_docs() -> Response[str]:
     """The document as a page to browse."""
-    return Response(status_code=200, content_type="text/html", body=document.page())
+    return Response(status_code=200, content_type="text/html; charset=utf-8", body=document.page())

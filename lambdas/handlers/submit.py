@@ -11,13 +11,13 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import ValidationError
 
-from lambdas.api import problems, render
+from lambdas.api import render
 from lambdas.api.models import BatchAnswer, BatchBody, SubmissionBody, SubmitAnswer
 from lambdas.api.resolver import TallyResolver, field_problems
 from lambdas.api.serving import serve
-from lambdas.api.shapes import answers
+from lambdas.api.shapes import answers, refusals
 from lambdas.domain.boards import Board
-from lambdas.domain.errors import InvalidFieldsError, TallyboardError
+from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, PlayerIdError
 from lambdas.domain.submissions import Submission
 from lambdas.logic.batch import submit_each
 from lambdas.logic.submit import submit
@@ -40,8 +40,10 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 @app.post(
     "/api/leaderboards/<board>/scores",
+    operation_id="postScore",
     tags=[SUBMIT],
-    responses=answers(SubmitAnswer, "What became of it, a window."),
+    responses=answers(SubmitAnswer, "What became of it, a window.")
+    | refusals(BoardNotFoundError, PlayerIdError, takes_body=True),
 )
 def post_score(
     board: str, body: SubmissionBody, rank: Annotated[bool, Query()] = True
@@ -55,8 +57,10 @@ def post_score(
 
 @app.post(
     "/api/leaderboards/<board>/scores/batch",
+    operation_id="postBatch",
     tags=[SUBMIT],
-    responses=answers(BatchAnswer, "One result each, in order."),
+    responses=answers(BatchAnswer, "One result each, in order.")
+    | refusals(BoardNotFoundError, takes_body=True),
 )
 def post_batch(
     board: str, body: BatchBody, rank: Annotated[bool, Query()] = False
@@ -83,11 +87,11 @@ def _submit_one(
     read: Submission | InvalidFieldsError,
 ) -> dict[str, Any]:
     if isinstance(read, InvalidFieldsError):
-        return problems.problem_of(read)
+        return app.problem_of(read)
     try:
         results = submit(tables, board, read, now_ms, rank=rank)
-    except TallyboardError as error:
-        return problems.problem_of(error)
+    except Exception as error:  # noqa: BLE001 - answered by the table, as a call of its own is
+        return app.problem_of(error)
     return {"status": int(HTTPStatus.OK), **render.submit_answer(read, results)}
 
 
