@@ -1,0 +1,26 @@
+"""A stage is one frozen value, and asking for another names those there are."""
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from stacks.stages import STAGES, UnknownStageError, stage_config
+
+
+@pytest.mark.parametrize("name", ["", None, "production", "PROD"])
+def test_an_unknown_stage_names_the_known_ones(name: str | None) -> None:
+    """Whoever mistypes a stage reads which there are and how to name one."""
+    with pytest.raises(UnknownStageError, match="local, dev, prod with -c stage=<name>"):
+        stage_config(name)
+
+
+def test_a_stage_cannot_be_changed() -> None:
+    """What a stack was given is what every stack was given."""
+    with pytest.raises(FrozenInstanceError):
+        stage_config("prod").name = "dev"  # type: ignore[misc]
+
+
+def test_no_stage_opens_reads_by_default() -> None:
+    """Opening the read group is a decision somebody has to write down."""
+    assert not any(config.open_reads for config in STAGES.values())
+    assert not stage_config("prod").open_docs
