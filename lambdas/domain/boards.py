@@ -161,12 +161,14 @@ def _range_problems(config: BoardConfig) -> Iterator[FieldProblem]:
 
 
 def _limit_problems(config: BoardConfig) -> Iterator[FieldProblem]:
-    for name in ("top_exact", "exact_limit", "count_limit"):
-        value = getattr(config, name)
-        if not 1 <= value <= MAX_EXACT_LIMIT:
-            yield FieldProblem(name, f"Must be 1 to {MAX_EXACT_LIMIT}.")
-    if config.top_exact > config.exact_limit:
-        yield FieldProblem("top_exact", f"Must not be above exact_limit ({config.exact_limit}).")
+    names = ("top_exact", "exact_limit", "count_limit")
+    wrong = [name for name in names if not 1 <= getattr(config, name) <= MAX_EXACT_LIMIT]
+    yield from (FieldProblem(name, f"Must be 1 to {MAX_EXACT_LIMIT}.") for name in wrong)
+    if wrong:
+        return
+    for name in ("top_exact", "count_limit"):  # no read counts more than exact_limit entries
+        if getattr(config, name) > config.exact_limit:
+            yield FieldProblem(name, f"Must not be above exact_limit ({config.exact_limit}).")
 
 
 def _layout_problems(layout: LayoutSpec) -> Iterator[FieldProblem]:

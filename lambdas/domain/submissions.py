@@ -84,6 +84,8 @@ def _compact(metadata: dict[str, object]) -> str:
         return json.dumps(metadata, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except ValueError as error:
         raise InvalidFieldsError.of("metadata", "Holds a number that JSON cannot say.") from error
+    except RecursionError as error:
+        raise InvalidFieldsError.of("metadata", "Is nested too deeply.") from error
 
 
 def _score_problem(board: Board, score: int) -> FieldProblem | None:
