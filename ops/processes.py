@@ -16,6 +16,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 _PROC = Path("/proc")
+_LISTEN = "0A"  # a state in /proc/net/tcp
 
 
 def free_port() -> int:
@@ -72,6 +73,39 @@ def marked_processes(marker: str) -> list[int]:
             if marker.encode() in (entry / "environ").read_bytes().split(b"\0"):
                 found.append(int(entry.name))
     return [pid for pid in found if start_mark(pid) is not None]
+
+
+def serves_http(pid: int, port: int) -> bool:
+    """Tells whether this very process answers HTTP on a port of loopback.
+
+    A stranger that took the port a moment before it would answer as well, while the process itself
+    is still on its way to finding that out. Where the system does not show who listens, the
+    process gets a second to fail.
+    """
+    if not answers_http(port):
+        return False
+    if (_PROC / "net" / "tcp").exists():
+        return _listens(pid, port)
+    time.sleep(1)
+    return start_mark(pid) is not None
+
+
+def _listens(pid: int, port: int) -> bool:
+    """Looks for a socket of the process among those that listen on the port."""
+    listening = set()
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(FileNotFoundError):  # a machine may have no IPv6
+            for line in (_PROC / "net" / table).read_text().splitlines()[1:]:
+                fields = line.split()
+                address, state, inode = fields[1], fields[3], fields[9]
+                if state == _LISTEN and int(address.rpartition(":")[2], 16) == port:
+                    listening.add(f"socket:[{inode}]")
+    found = set()
+    with contextlib.suppress(OSError):  # it may end meanwhile
+        for descriptor in (_PROC / str(pid) / "fd").iterdir():
+            with contextlib.suppress(OSError):
+                found.add(str(descriptor.readlink()))
+    return bool(listening & found)
 
 
 def answers_http(port: int) -> bool:

@@ -11,16 +11,17 @@ import signal
 import subprocess
 import uuid
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from ops.local.errors import EmulatorError
 from ops.processes import (
-    answers_http,
     free_port,
     is_running,
     marked_processes,
     send_signal,
+    serves_http,
     start_mark,
     wait_until,
 )
@@ -106,11 +107,9 @@ def launch(state_dir: Path, *, auth: bool = False) -> Emulator:
 
 def wait_ready(emulator: Emulator) -> bool:
     """Waits until the emulator answers; False if it ended first, say because its port was taken."""
-    wait_until(
-        lambda: not emulator.is_running() or answers_http(emulator.port), seconds=_READY_SECONDS
-    )
-    # A stranger that took the port would answer too, while our own process is dead.
-    return answers_http(emulator.port) and emulator.is_running()
+    serves = partial(serves_http, emulator.pid, emulator.port)
+    wait_until(lambda: not emulator.is_running() or serves(), seconds=_READY_SECONDS)
+    return emulator.is_running() and serves()
 
 
 def stop(emulator: Emulator) -> bool:

