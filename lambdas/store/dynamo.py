@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnectionError
 
 from lambdas.domain.errors import (
     ConditionFailedError,
@@ -82,7 +83,7 @@ class Dynamo:
             answer: dict[str, Any] = method(ReturnConsumedCapacity="INDEXES", **parameters)
         except ClientError as error:
             raise _from_client_error(error) from error
-        except HTTPClientError as error:
+        except (HTTPClientError, NoConnectionError) as error:
             raise UnavailableError(type(error).__name__) from error
         except BotoCoreError as error:
             raise UnexpectedStoreError(type(error).__name__) from error

@@ -14,6 +14,8 @@ from ops.rig.engine import DynamoDBLocal
 from ops.rig.events import Context, http_event, json_body, route_of, stream_event
 from ops.rig.streams import StreamReader
 from ops.rig.tables import TableNames
+from tests.functional import contract
+from tests.functional.failing import WatchedClient
 
 
 class Api:
@@ -31,10 +33,11 @@ class Api:
         return answer["statusCode"], json.loads(answer["body"]) if answer["body"] else None
 
     def raw(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Sends one event to the function that serves it."""
+        """Sends one event to the function that serves it; the answer must keep the contract."""
         http = event["requestContext"]["http"]
         function, _ = route_of(http["method"], http["path"])
         answer: dict[str, Any] = self.handlers[function].handler(event, Context())
+        contract.check(event, answer)
         return answer
 
     def make_board(self, board: str, **config: Any) -> dict[str, Any]:
@@ -121,6 +124,22 @@ def drain(handlers: dict[str, ModuleType], reader: StreamReader) -> Callable[[],
             handlers[name].connection.forget()
 
     return drain_stream
+
+
+@pytest.fixture
+def client(
+    handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[WatchedClient]:
+    """The client of all the functions, watched; no cache holds anything."""
+    watched = WatchedClient(handlers[names.ADMIN].client)
+    for name in (names.SUBMIT, names.READ):
+        monkeypatch.setattr(handlers[name].connection, "_client", watched)
+        handlers[name].connection.forget()
+    for name in (names.ADMIN, names.COUNT):
+        monkeypatch.setattr(handlers[name], "client", watched)
+    yield watched
+    for name in (names.SUBMIT, names.READ):
+        handlers[name].connection.forget()
 
 
 @pytest.fixture
