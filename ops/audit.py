@@ -147,10 +147,11 @@ def audit_boards(
     deadline = time.monotonic() + wait_seconds
     try:
         tables = tables_of(outputs)
-        found = [tables.boards.get(b) for b in boards] if boards else list(tables.boards.all())
+        every = () if boards else sorted(tables.boards.all(), key=lambda board: board.id)
+        found = [tables.boards.get(board) for board in boards] or every
         return [
             audit_until(tables, board, window, deadline)
-            for board in sorted(found, key=lambda board: board.id)
+            for board in found
             for window in board.config.windows
         ]
     except BoardNotFoundError as error:

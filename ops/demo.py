@@ -30,7 +30,6 @@ from ops.present import audit_lines
 DRAIN_SECONDS: Final = 120
 EXIT_FAILED: Final = 1
 EXIT_INTERRUPTED: Final = 130  # as a shell reports it
-STOP: Final = "What it started is stopped by: .venv/bin/tally local down"
 
 
 def main() -> int:
@@ -39,24 +38,24 @@ def main() -> int:
     try:
         return run(console)
     except KeyboardInterrupt:
-        console.print(f"\nInterrupted. {STOP}", soft_wrap=True)
+        console.print(f"\nInterrupted. {_leftover()}", soft_wrap=True)
         return EXIT_INTERRUPTED
     except (ApiError, ClientError, deployment.DeploymentError) as error:
         console.print(Text(f"The demo failed: {error}", style="bold red"), soft_wrap=True)
-        console.print(STOP, soft_wrap=True)
+        console.print(_leftover(), soft_wrap=True)
         return EXIT_FAILED
 
 
 def run(console: Console) -> int:
     """Deploy, load, audit and show; returns 1 if the counters never agreed with a recount."""
     stopwatch = Stopwatch()
-    with stopwatch.part("reading the data sets"):
+    with stopwatch.part("Reading the data sets"):
         demos = [race_board(), film_board()]
     client = deploy(console, stopwatch)
     accepted = {demo.board: send(console, stopwatch, client, demo) for demo in demos}
-    with stopwatch.part("waiting for the stream, and auditing"):
+    with stopwatch.part("Waiting for the stream, and auditing"):
         audits = wait_until_counted(console, client, demos)
-    with stopwatch.part("reading tops and ranks"):
+    with stopwatch.part("Reading tops and ranks"):
         for demo in demos:
             print_board(console, client, demo, accepted[demo.board])
     console.print()
@@ -70,9 +69,9 @@ def run(console: Console) -> int:
 
 def deploy(console: Console, stopwatch: Stopwatch) -> Client:
     """Start the local deployment, or keep the one that is up."""
-    part = stopwatch.part("starting the emulator and deploying")
-    with part, console.status("starting the local deployment") as status:
-        deployment.up(state_dir(), progress=lambda text: status.update(Text(text)))
+    status = console.status("Starting the local deployment")
+    with status, stopwatch.steps(lambda text: status.update(Text(text))) as progress:
+        deployment.up(state_dir(), progress=progress)
     client = Client(read_outputs("local", state_dir()))
     console.print(Text(f"Deployed: {client.outputs.api_url}"), soft_wrap=True)
     return client
@@ -80,7 +79,7 @@ def deploy(console: Console, stopwatch: Stopwatch) -> Client:
 
 def send(console: Console, stopwatch: Stopwatch, client: Client, demo: DemoBoard) -> list[Line]:
     """Make a board and send its lines; returns those that were accepted."""
-    with stopwatch.part(f"sending {demo.board}"):
+    with stopwatch.part(f"Sending {demo.board}"):
         client.put_board(demo.board, demo.config)
         with progress_bar(console) as progress:
             task = progress.add_task(demo.board, total=len(demo.lines))
@@ -93,9 +92,15 @@ def wait_until_counted(
     console: Console, client: Client, demos: list[DemoBoard]
 ) -> list[WindowAudit]:
     """Audit until counters and recount agree, or the time is up."""
-    with console.status("waiting for the stream to be counted"):
+    with console.status("Waiting for the stream to be counted"):
         boards = [demo.board for demo in demos]
         return audit_boards(client.outputs, boards, wait_seconds=DRAIN_SECONDS)
+
+
+def _leftover() -> str:
+    if deployment.status(state_dir()).state == deployment.DOWN:
+        return "Nothing is left running."
+    return "The deployment is left running; stop it with: .venv/bin/tally local down"
 
 
 if __name__ == "__main__":

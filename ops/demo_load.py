@@ -46,7 +46,7 @@ def load(
 ) -> LoadReport:
     """Send lines to a board; a refused line is counted and the load goes on.
 
-    Sending them again changes nothing: an equal score is `kept`.
+    Sending them again changes nothing; the same line answers again what it answered first.
 
     Args:
         client: The client of the stage.

@@ -1,7 +1,7 @@
 """What the demo prints."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -39,6 +39,22 @@ class Stopwatch:
         finally:
             self.parts.append((name, time.monotonic() - started))
 
+    @contextmanager
+    def steps(self, show: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
+        """Time parts that follow each other: each lasts until the next is announced."""
+        name, started = "", time.monotonic()
+
+        def next_step(following: str) -> None:
+            nonlocal name, started
+            if name:
+                self.parts.append((name, time.monotonic() - started))
+            name, started = following, time.monotonic()
+            if following:
+                show(following)
+
+        yield next_step
+        next_step("")
+
 
 class _Rate(ProgressColumn):
     def render(self, task: Task) -> Text:
@@ -61,15 +77,20 @@ def print_load(console: Console, demo: DemoBoard, report: LoadReport) -> None:
         f"{present.number(report.refused.total())} refused; {rate:,.0f} scores/s",
         soft_wrap=True,
     )
+    rules = set()
     for reason, count in report.refused.most_common(REASONS_SHOWN):
-        console.print(Text(f"  {count} refused: {reason}"), soft_wrap=True)
+        fault, _, rule = reason.partition(". ")
+        rules.add(rule)
+        console.print(Text(f"  {count} refused: {fault}"), soft_wrap=True)
+    for rule in sorted(rules - {""}):
+        console.print(Text(f"  {rule}"), soft_wrap=True)
 
 
 def print_board(console: Console, client: Client, demo: DemoBoard, accepted: list[Line]) -> None:
     """The top five, and a rank near the top, in the middle and far down, each with its cost."""
     console.print()
-    title = f"{demo.config['display_name']}: the first {TOP}"
-    console.print(present.top_table(client.top(demo.board, limit=TOP), title))
+    console.print(Text(f"{demo.config['display_name']}: the first {TOP}", style="bold"))
+    console.print(present.top_table(client.top(demo.board, limit=TOP), times=False))
     ordered = demo.in_order(accepted)
     for where, position in _positions(len(ordered)):
         line = ordered[position - 1]

@@ -20,6 +20,11 @@ def number(value: int | float | None) -> str:
     return "-" if value is None else f"{value:,}"
 
 
+def many(count: int, noun: str) -> str:
+    """A number and its noun, `1 node` or `2 nodes`."""
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
 def time_of(milliseconds: int | None) -> str:
     """A time of the API, in UTC to the second; a dash for none."""
     if milliseconds is None:
@@ -32,9 +37,9 @@ def rank_line(answer: Answer) -> str:
 
     Exact: `rank 14,238 of 40,000`; estimated: `rank 9,120 to 9,480 of 40,000, about 9,300`.
     """
-    population = number(answer.get("population"))
     if answer["kind"] == "unranked":
-        return f"not ranked; {population} players are"
+        return "not ranked"
+    population = number(answer.get("population"))
     if answer["kind"] == "exact":
         return f"rank {number(answer['rank'])} of {population} (exact, by {answer['basis']})"
     low, high = answer["rank_range"]
@@ -55,12 +60,13 @@ def explain_line(answer: Answer) -> str:
     explain = answer.get("explain")
     if not explain:
         return ""
-    cached = ", counters from the function's cache" if explain.get("cached") else ""
+    nodes, entries = explain["nodes_read"], explain["entries_counted"]
+    cached = (" (cached)" if nodes == 1 else " (some cached)") if explain.get("cached") else ""
     if explain.get("stale"):
-        cached = ", counters from a cache past its time: the table did not serve them"
+        cached = " (from a cache past its time: the table did not serve them)"
     return (
-        f"{explain.get('read_units', 0):g} read units, {number(explain.get('nodes_read'))} counter "
-        f"nodes read, {number(explain.get('entries_counted'))} entries counted{cached}"
+        f"{explain['read_units']:g} read units: {many(nodes, 'counter node')}"
+        f"{cached}, {number(entries)} {'entry' if entries == 1 else 'entries'} counted"
     )
 
 
@@ -84,21 +90,20 @@ def path_line(answer: Answer) -> str:
     return " > ".join(str(step) for step in path) if isinstance(path, list) else str(path or "")
 
 
-def top_table(answer: Answer, title: str | None = None) -> RenderableType:
-    """The first entries of a board."""
-    table = Table(title=title, title_justify="left")
+def top_table(answer: Answer, *, times: bool = True) -> RenderableType:
+    """The first entries of a board, with or without the times they were achieved."""
+    table = Table()
     table.add_column("rank", justify="right")
     table.add_column("player")
     table.add_column("score", justify="right")
-    table.add_column("achieved at")
+    if times:
+        table.add_column("achieved at")
     for entry in answer["entries"]:
-        table.add_row(
-            number(entry["rank"]),
-            Text(str(entry["player_id"])),
-            number(entry["score"]),
-            time_of(entry.get("achieved_at")),
-        )
-    return Group(table, Text(f"{number(answer.get('population'))} players", style="dim"))
+        time = [time_of(entry["achieved_at"])] if times else []
+        player = Text(str(entry["player_id"]))  # no markup
+        table.add_row(number(entry["rank"]), player, number(entry["score"]), *time)
+    population = answer.get("population")
+    return table if population is None else Group(table, Text(many(population, "player"), "dim"))
 
 
 def boards_table(boards: Sequence[Answer]) -> RenderableType:
@@ -125,6 +130,8 @@ def board_facts(board: Answer) -> RenderableType:
     for name, value in board.items():
         if name == "score_range":
             rows.append((name, " to ".join(number(edge) for edge in value)))
+        elif name == "layout" and board.get("layouts"):
+            continue  # it is the last of them
         elif name == "layouts":
             rows += [(f"layout {layout['number']}", _settings(layout)) for layout in value]
         elif isinstance(value, Mapping):
@@ -138,8 +145,8 @@ def audit_lines(audit: "WindowAudit") -> list[str]:
     """What an audit found: one line when all agree, else the first differences as well."""
     window = "" if audit.window == "all" else f", window {audit.window}"
     what = (
-        f"{audit.board}{window}: {number(audit.players)} players, {number(audit.cells)} cells in "
-        f"{number(audit.nodes)} nodes"
+        f"{audit.board}{window}: {many(audit.players, 'player')}, {many(audit.cells, 'cell')} in "
+        f"{many(audit.nodes, 'node')}"
     )
     if not audit.differences:
         return [f"{what} agree with a recount"]

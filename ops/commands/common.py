@@ -84,8 +84,16 @@ def _print_problem(problem: dict[str, Any], as_json: bool) -> None:
         return
     console = err()
     title, detail = escape(str(problem.get("title"))), escape(str(problem.get("detail") or ""))
-    console.print(f"[bold red]{title}[/]" + (f": {detail}" if detail else ""), soft_wrap=True)
+    said_in_full = detail.startswith(title)
+    console.print(
+        f"[bold red]{detail}[/]"
+        if said_in_full
+        else f"[bold red]{title}[/]{detail and ': '}{detail}",
+        soft_wrap=True,
+    )
     for field in problem.get("errors") or []:
+        if str(field.get("message")) in str(problem.get("detail")):
+            continue  # said already
         console.print(
             f"  {escape(str(field.get('field')))}: {escape(str(field.get('message')))}",
             soft_wrap=True,

@@ -1,7 +1,7 @@
 """`tally local`: the deployment on this machine."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 from rich.text import Text
@@ -9,6 +9,11 @@ from rich.text import Text
 from ops import present
 from ops.client import ClientError, state_dir
 from ops.commands.common import AsJson, err, out, print_json, reported
+
+if TYPE_CHECKING:
+    from ops.local.deployment import Deployment
+
+EXIT_NOT_UP: Final = 3
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -32,10 +37,13 @@ def up(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: tally local status --json")
 def status(as_json: AsJson = False) -> None:
-    """Show whether the local deployment is up, and where."""
+    """Show whether the local deployment is up, and where; exit code 3 if it is not."""
     from ops.local import deployment
 
-    _show(deployment.status(state_dir()), as_json)
+    found = deployment.status(state_dir())
+    _show(found, as_json)
+    if found.state != deployment.UP:
+        raise typer.Exit(EXIT_NOT_UP)
 
 
 @app.command(epilog="Example: tally local down")
@@ -43,21 +51,32 @@ def down(as_json: AsJson = False) -> None:
     """Stop the local deployment; all it holds is gone. Stopping what is not up is no error."""
     from ops.local import deployment
 
-    stopped = deployment.down(state_dir())
+    with reported(as_json):
+        try:
+            stopped = deployment.down(state_dir())
+        except deployment.DeploymentError as error:
+            raise ClientError(str(error)) from error
     if as_json:
         print_json({"stopped": stopped})
     else:
         out().print("Stopped." if stopped else "It was not running.")
 
 
-def _show(found: Any, as_json: bool) -> None:
-    facts = {name: _plain(value) for name, value in dataclasses.asdict(found).items()}
+def _show(found: "Deployment", as_json: bool) -> None:
     if as_json:
-        print_json(facts)
-    else:
-        out().print(present.facts([(name, str(value)) for name, value in facts.items()]))
-        out().print(Text("Stop it with: tally local down", style="dim"))
+        print_json({name: _plain(value) for name, value in dataclasses.asdict(found).items()})
+        return
+    rows = [
+        ("state", found.state),
+        ("API", found.api_url),
+        ("emulator", found.endpoint_url and f"{found.endpoint_url}, process {found.pid}"),
+        ("started", found.started_at and present.time_of(int(found.started_at * 1000))),
+        ("files", str(found.state_dir)),
+    ]
+    out().print(present.facts([(name, text) for name, text in rows if text]))
+    hint = "Start it with: tally local up" if not found.pid else "Stop it with: tally local down"
+    out().print(Text(hint, style="dim"))
 
 
 def _plain(value: Any) -> Any:
-    return value if isinstance(value, str | int | float | bool | list | dict | None) else str(value)
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -147,7 +147,7 @@ def test_a_node_left_under_a_child_that_is_back_at_zero_is_found(
 def test_people_see_the_first_differences_and_how_many_more() -> None:
     differences = tuple(Difference("count", 1, "", f"{i:02d}", i, i, 2, 1) for i in range(30))
     lines = audit_lines(WindowAudit("arena", "all", 8_636, 1, 30, differences))
-    assert lines[0] == "arena: 8,636 players, 30 cells in 1 nodes: 30 differ from a recount"
+    assert lines[0] == "arena: 8,636 players, 30 cells in 1 node: 30 differ from a recount"
     assert lines[1] == "  node root, child 00 (0 to 0): counted 2, recounted 1"
     assert len(lines) == DIFFERENCES_SHOWN + 2
     assert lines[-1] == "  and 10 more (all of them with --json)"

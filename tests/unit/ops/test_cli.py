@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from ops.cli import app
+from ops.local import deployment
 from ops.processes import free_port
 from tests.unit.ops.api_stub import STACKS, ApiStub, write_outputs
 
@@ -171,7 +172,7 @@ def test_only_what_is_given_is_sent_when_a_board_is_made(api: ApiStub) -> None:
     [
         (EXACT, "rank 14,238 of 40,000,000 (exact, by counters)"),
         (ESTIMATED, "rank 9,120 to 9,480 of 40,000,000, about 9,300 (estimated)"),
-        (UNRANKED, "not ranked; 3 players are"),
+        (UNRANKED, "not ranked"),
     ],
 )
 def test_a_rank_claims_no_more_than_it_knows(
@@ -192,7 +193,7 @@ def test_explain_shows_what_a_read_consumed(api: ApiStub) -> None:
     api.answers = [(200, EXACT | {"explain": explain})]
     result = tally("rank", "arena", "ada", "--explain")
     assert api.seen[0].target.endswith("/rank?explain=true")
-    assert "1.5 read units, 2 counter nodes read, 12 entries counted" in result.stdout
+    assert "1.5 read units: 2 counter nodes, 12 entries counted" in result.stdout
 
 
 def test_ids_are_shown_as_they_are(api: ApiStub) -> None:
@@ -214,3 +215,28 @@ def test_every_help_teaches_with_an_example(command: str) -> None:
     result = tally(*command.split(), "--help")
     assert result.exit_code == 0
     assert f"tally {command}" in result.stdout.partition("Example")[2]
+
+
+def test_local_status_tells_that_nothing_runs(home: Path) -> None:
+    """With exit code 3, so that a script can ask."""
+    result = tally("local", "status")
+    assert result.exit_code == 3
+    assert "Start it with: tally local up" in result.stdout
+    as_json = tally("local", "status", "--json")
+    assert json.loads(as_json.stdout)["state"] == "down"
+    assert json.loads(as_json.stdout)["state_dir"] == str(home)
+
+
+def test_local_down_may_be_repeated() -> None:
+    assert tally("local", "down").stdout == "It was not running.\n"
+    assert json.loads(tally("local", "down", "--json").stdout) == {"stopped": False}
+
+
+def test_a_deploy_that_fails_exits_1_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise deployment.EmulatorError("MiniStack did not start")
+
+    monkeypatch.setattr(deployment, "up", fail)
+    result = tally("local", "up", "--json")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert json.loads(result.stderr)["detail"] == "MiniStack did not start"

@@ -3,13 +3,16 @@
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from ops import demo_load
+from ops import demo, demo_load
 from ops.client import ApiError, Client
 from ops.demo_data import DemoBoard, Line, film_board, race_board
+from ops.demo_report import Stopwatch
+from ops.local import deployment
 
 MIN_FILMS = 3_000
 
@@ -39,9 +42,9 @@ def test_films_are_sent_once_titles_that_will_be_refused_among_them(films: DemoB
 
 
 def test_every_score_is_within_its_boards_range(race: DemoBoard, films: DemoBoard) -> None:
-    for demo in (race, films):
-        low, high = demo.config["score_range"]
-        assert all(low <= line.score <= high for line in demo.lines)
+    for board in (race, films):
+        low, high = board.config["score_range"]
+        assert all(low <= line.score <= high for line in board.lines)
 
 
 def test_lines_sort_as_the_board_ranks_them() -> None:
@@ -128,3 +131,29 @@ def test_a_batch_refused_as_a_whole_ends_the_load(server: Server) -> None:
     with pytest.raises(ApiError, match="No such board"):
         load(server, [Line(f"p{i}", i, 0) for i in range(5_000)])
     assert len(server.batches) < 50
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [(deployment.DOWN, "Nothing is left running"), (deployment.UP, "tally local down")],
+)
+def test_an_interrupt_says_what_is_left_running(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], state: str, words: str
+) -> None:
+    def interrupt(*_: Any) -> int:
+        raise KeyboardInterrupt
+
+    left = deployment.Deployment(state=state, state_dir=Path())
+    monkeypatch.setattr(demo, "run", interrupt)
+    monkeypatch.setattr(deployment, "status", lambda _: left)
+    assert demo.main() == 130
+    assert words in capsys.readouterr().out
+
+
+def test_the_stopwatch_times_each_step_until_the_next() -> None:
+    stopwatch, shown = Stopwatch(), list[str]()
+    with stopwatch.steps(shown.append) as progress:
+        progress("bootstrap")
+        progress("deploy")
+    assert [name for name, _ in stopwatch.parts] == shown == ["bootstrap", "deploy"]
+    assert all(seconds >= 0 for _, seconds in stopwatch.parts)
