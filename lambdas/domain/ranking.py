@@ -114,6 +114,8 @@ def _exact(walked: Walk, rank: int, basis: Basis, entries: int) -> Standing:
 
 
 def _estimated(walked: Walk, first: int, entries: int) -> Standing:
+    if first == walked.last:  # everyone else in the cell is known to be ahead
+        return _exact(walked, first, "counters", entries)
     # Where a count from the top passed all that the counters knew of, they are behind, and
     # the whole population is the only bound left.
     population = max(walked.population or 0, first, walked.last)
