@@ -53,6 +53,7 @@ OUTPUT_SCORES_TABLE: Final = "ScoresTableName"
 OUTPUT_COUNTERS_TABLE: Final = "CountersTableName"
 OUTPUT_BOARDS_TABLE: Final = "BoardsTableName"
 OUTPUT_FAILURE_QUEUE_URL: Final = "FailureQueueUrl"
+OUTPUT_ENDPOINT_URL: Final = "EndpointUrl"  # of DynamoDB, put out by the rig alone
 
 # --- Metrics: PascalCase, CloudWatch namespace and the one dimension beside the service -------
 METRIC_NAMESPACE: Final = "Tallyboard"

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from botocore.exceptions import ClientError
 from mypy_boto3_dynamodb import DynamoDBClient
 from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 _EMPTY_READS_AT_THE_END = 2
+_LOST_ITERATOR = ("TrimmedDataAccessException", "ExpiredIteratorException")
 
 
 class StreamReader:
@@ -22,6 +24,7 @@ class StreamReader:
         self._streams = streams
         self.arn = dynamodb.describe_table(TableName=table)["Table"]["LatestStreamArn"]
         self._iterators: dict[str, str] = {}
+        self._last_read: dict[str, str] = {}
 
     def new_records(self) -> list[dict[str, Any]]:
         """The records written since the last call, in order."""
@@ -32,20 +35,42 @@ class StreamReader:
         description = self._streams.describe_stream(StreamArn=self.arn)["StreamDescription"]
         for shard in description["Shards"]:
             if shard["ShardId"] not in self._iterators:
-                answer = self._streams.get_shard_iterator(
-                    StreamArn=self.arn,
-                    ShardId=shard["ShardId"],
-                    ShardIteratorType="TRIM_HORIZON",
-                )
-                self._iterators[shard["ShardId"]] = answer["ShardIterator"]
+                self._iterators[shard["ShardId"]] = self._iterator(shard["ShardId"])
+
+    def _iterator(self, shard: str) -> str:
+        last = self._last_read.get(shard)
+        if last is None:
+            answer = self._streams.get_shard_iterator(
+                StreamArn=self.arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON"
+            )
+        else:
+            answer = self._streams.get_shard_iterator(
+                StreamArn=self.arn,
+                ShardId=shard,
+                ShardIteratorType="AFTER_SEQUENCE_NUMBER",
+                SequenceNumber=last,
+            )
+        return answer["ShardIterator"]
 
     def _drain(self, shard: str) -> Iterator[dict[str, Any]]:
         empty_reads = 0
         while empty_reads < _EMPTY_READS_AT_THE_END and self._iterators[shard]:
-            answer = self._streams.get_records(ShardIterator=self._iterators[shard], Limit=1000)
+            answer = self._get(shard)
             self._iterators[shard] = answer.get("NextShardIterator", "")
             empty_reads = 0 if answer["Records"] else empty_reads + 1
+            if answer["Records"]:
+                self._last_read[shard] = answer["Records"][-1]["dynamodb"]["SequenceNumber"]
             yield from (as_lambda_record(record, self.arn) for record in answer["Records"])
+
+    def _get(self, shard: str) -> Any:
+        try:
+            return self._streams.get_records(ShardIterator=self._iterators[shard], Limit=1000)
+        except ClientError as error:
+            # The engine lets go of an iterator that found nothing for a while.
+            if error.response["Error"]["Code"] not in _LOST_ITERATOR:
+                raise
+            self._iterators[shard] = self._iterator(shard)
+        return self._streams.get_records(ShardIterator=self._iterators[shard], Limit=1000)
 
 
 def as_lambda_record(record: Any, arn: str) -> dict[str, Any]:
@@ -54,4 +79,7 @@ def as_lambda_record(record: Any, arn: str) -> dict[str, Any]:
     created = stream["ApproximateCreationDateTime"]
     if isinstance(created, datetime):
         stream["ApproximateCreationDateTime"] = created.timestamp()
-    return {**record, "dynamodb": stream, "eventSourceARN": arn}
+    shaped = {**record, "dynamodb": stream, "eventSourceARN": arn}
+    if identity := record.get("userIdentity"):  # the streams API begins its names in capitals
+        shaped["userIdentity"] = {name[0].lower() + name[1:]: identity[name] for name in identity}
+    return shaped

@@ -1,0 +1,1 @@
+"""Benchmarks on the official local engine: what DynamoDB counts, not how fast this machine is."""
