@@ -29,7 +29,7 @@ from ops.processes import (
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXECUTABLE: Final = ROOT / ".venv-ministack" / "bin" / "ministack"
 MARKER: Final = "TALLY_EMULATOR"
-_READY_SECONDS: Final = 30.0
+_READY_SECONDS: Final = 90.0  # a third of one when idle; a busy machine takes its time
 _TERM_SECONDS: Final = 3.0
 _KILL_SECONDS: Final = 5.0
 # Run by a shell that ends at once: the emulator is then nobody's child, and cannot be left behind
