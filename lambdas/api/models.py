@@ -4,9 +4,11 @@ Integers are strict: `1.0`, `true` and `"5"` are refused, and none is ever answe
 board or a clock to judge is judged in the domain.
 """
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
+from pydantic_core import PydanticCustomError
 
 from lambdas.domain.boards import BOARD_ID_PATTERN, LayoutState, Order
 from lambdas.domain.cells import Spacing
@@ -17,6 +19,16 @@ Int64 = Annotated[
     StrictInt, Field(ge=-(2**63), le=2**63 - 1, json_schema_extra={"format": "int64"})
 ]
 Milliseconds = Annotated[StrictInt, Field(description="Milliseconds since 1970.")]
+
+
+def _digits(value: Any) -> Any:
+    if isinstance(value, str) and not re.fullmatch("-?[0-9]+", value):
+        raise PydanticCustomError("int_parsing", "Input should be a valid integer, in digits alone")
+    return value
+
+
+QueryInteger = Annotated[int, BeforeValidator(_digits)]
+"""An integer of a query: pydantic itself would also take ` 5`, `5.0` and `1_0`."""
 
 
 class _Request(BaseModel):

@@ -10,7 +10,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import document, render
 from lambdas.api.bodies import JSON_TYPE
-from lambdas.api.models import RankAnswer, TopAnswer
+from lambdas.api.models import QueryInteger, RankAnswer, TopAnswer
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals
@@ -73,7 +73,7 @@ def get_rank(
 )
 def get_top(
     board: str,
-    limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
+    limit: Annotated[QueryInteger, Query(ge=1, le=1_000)] = 100,
     window: Annotated[str | None, Query()] = None,
 ) -> dict[str, Any]:
     """The best entries of a window."""
