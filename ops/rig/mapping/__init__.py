@@ -7,7 +7,13 @@ from ops.rig.mapping.clock import Clock, SystemClock, VirtualClock
 from ops.rig.mapping.faults import Fault, FaultyClient
 from ops.rig.mapping.live import LiveMapping
 from ops.rig.mapping.mapping import EventSourceMapping, Handler
-from ops.rig.mapping.misbehaviour import DeadWorkers, Twice, event_again, shard_records
+from ops.rig.mapping.misbehaviour import (
+    DeadWorkers,
+    FrozenWorkers,
+    Twice,
+    event_again,
+    shard_records,
+)
 from ops.rig.mapping.poller import Delivery, WorkerDiedError
 from ops.rig.mapping.settings import MappingSettings
 from ops.rig.mapping.shards import StreamShard, StreamShards
@@ -19,6 +25,7 @@ __all__ = [
     "EventSourceMapping",
     "Fault",
     "FaultyClient",
+    "FrozenWorkers",
     "Handler",
     "LiveMapping",
     "MappingSettings",
