@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from botocore.exceptions import ClientError
 from mypy_boto3_dynamodb import DynamoDBClient
 from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
@@ -23,7 +24,6 @@ class StreamReader:
         self._streams = streams
         self.arn = dynamodb.describe_table(TableName=table)["Table"]["LatestStreamArn"]
         self._iterators: dict[str, str] = {}
-        self._read_to: dict[str, str] = {}
         self._last_read: dict[str, str] = {}
 
     def new_records(self) -> list[dict[str, Any]]:
@@ -38,30 +38,39 @@ class StreamReader:
                 self._iterators[shard["ShardId"]] = self._iterator(shard["ShardId"])
 
     def _iterator(self, shard: str) -> str:
-        """An iterator that goes on behind the last record read, or begins with the oldest one."""
-        where: dict[str, Any] = {"ShardIteratorType": "TRIM_HORIZON"}
-        if last := self._read_to.get(shard):
-            where = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
-        answer = self._streams.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **where)
+        last = self._last_read.get(shard)
+        if last is None:
+            answer = self._streams.get_shard_iterator(
+                StreamArn=self.arn, ShardId=shard, ShardIteratorType="TRIM_HORIZON"
+            )
+        else:
+            answer = self._streams.get_shard_iterator(
+                StreamArn=self.arn,
+                ShardId=shard,
+                ShardIteratorType="AFTER_SEQUENCE_NUMBER",
+                SequenceNumber=last,
+            )
         return answer["ShardIterator"]
 
     def _drain(self, shard: str) -> Iterator[dict[str, Any]]:
         empty_reads = 0
         while empty_reads < _EMPTY_READS_AT_THE_END and self._iterators[shard]:
-            answer = self._read(shard)
+            answer = self._get(shard)
             self._iterators[shard] = answer.get("NextShardIterator", "")
             empty_reads = 0 if answer["Records"] else empty_reads + 1
-            for record in answer["Records"]:
-                self._read_to[shard] = record["dynamodb"]["SequenceNumber"]
-                yield as_lambda_record(record, self.arn)
+            if answer["Records"]:
+                self._last_read[shard] = answer["Records"][-1]["dynamodb"]["SequenceNumber"]
+            yield from (as_lambda_record(record, self.arn) for record in answer["Records"])
 
-    def _read(self, shard: str) -> Any:
+    def _get(self, shard: str) -> Any:
         try:
             return self._streams.get_records(ShardIterator=self._iterators[shard], Limit=1000)
-        except self._streams.exceptions.TrimmedDataAccessException:
-            # The engine sometimes refuses an iterator that stood at the end for some seconds.
+        except ClientError as error:
+            # The engine lets go of an iterator that found nothing for a while.
+            if error.response["Error"]["Code"] not in _LOST_ITERATOR:
+                raise
             self._iterators[shard] = self._iterator(shard)
-            return self._streams.get_records(ShardIterator=self._iterators[shard], Limit=1000)
+        return self._streams.get_records(ShardIterator=self._iterators[shard], Limit=1000)
 
 
 def as_lambda_record(record: Any, arn: str) -> dict[str, Any]:
