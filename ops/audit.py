@@ -113,7 +113,7 @@ def tables_of(outputs: Outputs) -> Tables:
     if outputs.is_local:
         client = boto3.client(
             "dynamodb",
-            endpoint_url=outputs.gateway_url,
+            endpoint_url=outputs.dynamodb_url,
             region_name=outputs.region,
             aws_access_key_id=LOCAL_KEY,
             aws_secret_access_key=LOCAL_KEY,

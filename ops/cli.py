@@ -2,7 +2,7 @@
 
 import typer
 
-from ops.commands import audit, boards, local, scores
+from ops.commands import audit, boards, local, rig, scores
 
 app = typer.Typer(
     name="tally",
@@ -15,6 +15,7 @@ app = typer.Typer(
     ),
 )
 app.add_typer(local.app, name="local")
+app.add_typer(rig.app, name="rig")
 app.add_typer(boards.app, name="boards")
 scores.register(app)
 audit.register(app)

@@ -29,6 +29,7 @@ class Outputs:
     scores_table: str
     counters_table: str
     boards_table: str
+    endpoint_url: str | None = None
 
     @property
     def is_local(self) -> bool:
@@ -37,9 +38,14 @@ class Outputs:
         return host in {"localhost", "127.0.0.1"} or host.endswith(".localhost")
 
     @property
-    def gateway_url(self) -> str | None:
-        """The address of a local emulator's own endpoint; None on AWS."""
-        return dialled(self.api_url) if self.is_local else None
+    def dynamodb_url(self) -> str | None:
+        """The address of a local stage's DynamoDB; None on AWS.
+
+        The rig puts its engine's out; an emulator serves everything at one address.
+        """
+        if not self.is_local:
+            return None
+        return self.endpoint_url or dialled(self.api_url)
 
     @property
     def region(self) -> str | None:
@@ -81,6 +87,7 @@ def read_outputs(stage: str, directory: Path | None = None) -> Outputs:
         scores_table=_output(stacks, names.OUTPUT_SCORES_TABLE, path, stage),
         counters_table=_output(stacks, names.OUTPUT_COUNTERS_TABLE, path, stage),
         boards_table=_output(stacks, names.OUTPUT_BOARDS_TABLE, path, stage),
+        endpoint_url=next(_values(stacks, names.OUTPUT_ENDPOINT_URL), None),
     )
 
 
@@ -100,8 +107,8 @@ def _values(stacks: Any, key: str) -> Iterator[str]:
 
 
 def remedy(stage: str) -> str:
-    if stage == names.STAGE_LOCAL:
-        return "Start it with: tally local up"
+    if stage in (names.STAGE_LOCAL, names.STAGE_RIG):
+        return f"Start it with: tally {stage} up"
     return (
         f"Deploy it with: npx cdk deploy --all -c stage={stage} "
         f"--outputs-file .tally/{stage}.outputs.json"

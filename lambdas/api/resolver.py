@@ -8,7 +8,7 @@ so that no spelling of a path can reach a route past the gateway's own authoriza
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
 
 from aws_lambda_powertools import Logger
@@ -23,6 +23,8 @@ from lambdas.names import DEFAULT_ROUTE
 
 _NOT_FOUND = {"rawPath": "/", "body": None, "isBase64Encoded": False}
 
+_CONTENT_TYPE: Final = "content_type"  # of the call, in `context`: what the caller named
+
 
 class TallyResolver(APIGatewayHttpResolver):
     """An HTTP API resolver whose every answer keeps the contract of the API."""
@@ -30,7 +32,6 @@ class TallyResolver(APIGatewayHttpResolver):
     def __init__(self, logger: Logger) -> None:
         super().__init__(enable_validation=True, json_body_deserializer=bodies.parse_json)
         self._logger = logger
-        self._content_type = ""
         self.exception_handler(list(problems.RULES))(self._on_error)
         self.exception_handler(RequestValidationError)(self._on_invalid)
         self.exception_handler(NotFoundError)(self._on_not_found)
@@ -44,12 +45,13 @@ class TallyResolver(APIGatewayHttpResolver):
         """Answers one event of payload format 2.0."""
         if event.get("routeKey") == DEFAULT_ROUTE:
             return super().resolve({**event, **_NOT_FOUND}, context)
-        self._content_type = bodies.content_type(event)
+        self.context[_CONTENT_TYPE] = bodies.content_type(event)
         try:
             plain = bodies.plain_event(event)
         except RequestError as error:
+            answer = _answer(self._on_error(error))
             self.clear_context()  # type: ignore[no-untyped-call]
-            return _answer(self._on_error(error))
+            return answer
         return super().resolve({**plain, "rawPath": unquote(plain["rawPath"])}, context)
 
     def problem_of(self, error: Exception) -> dict[str, Any]:
@@ -60,9 +62,12 @@ class TallyResolver(APIGatewayHttpResolver):
         return body
 
     def _on_error(self, error: Exception) -> Response[str]:
-        if isinstance(error, bodies.NotJsonError) and not bodies.claims_json(self._content_type):
+        if isinstance(error, bodies.NotJsonError) and not self._claims_json():
             error = bodies.UnsupportedMediaTypeError()
         return _response(self.problem_of(error))
+
+    def _claims_json(self) -> bool:
+        return bodies.claims_json(self.context[_CONTENT_TYPE])
 
     def _on_invalid(self, error: RequestValidationError) -> Response[str]:
         fields = [_field_problem(one) for one in error.errors()]

@@ -1,5 +1,6 @@
 """What every command shares: the stage, the form of the output, and how errors end a command."""
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterator
@@ -9,10 +10,13 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
+from ops import present
 from ops.client import ApiError, Client, ClientError, read_outputs
 
 EXIT_FAILED: Final = 1  # others: see `ClientError.exit_code`
+EXIT_NOT_UP: Final = 3  # of a stage that was asked for its state
 
 
 def _valid_board(board: str) -> str:
@@ -50,6 +54,17 @@ def err() -> Console:
 def print_json(answer: Any, *, to_stderr: bool = False) -> None:
     """Print a JSON value as it came, without colours or wrapping."""
     typer.echo(json.dumps(answer, indent=2, ensure_ascii=False), err=to_stderr)
+
+
+def print_facts(found: Any, rows: list[tuple[str, Any]], hint: str, as_json: bool) -> None:
+    """Print the state of a stage: its fields as JSON, or rows for people and what to do next."""
+    if as_json:
+        fields = dataclasses.asdict(found).items()
+        plain = (str, int, float, bool, type(None))
+        print_json({name: one if isinstance(one, plain) else str(one) for name, one in fields})
+        return
+    out().print(present.facts([(name, str(text)) for name, text in rows if text]))
+    out().print(Text(hint, style="dim"))
 
 
 @contextmanager

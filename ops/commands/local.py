@@ -1,19 +1,15 @@
 """`tally local`: the deployment on this machine."""
 
-import dataclasses
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import typer
-from rich.text import Text
 
 from ops import present
 from ops.client import ClientError, state_dir
-from ops.commands.common import AsJson, err, out, print_json, reported
+from ops.commands.common import EXIT_NOT_UP, AsJson, err, out, print_facts, print_json, reported
 
 if TYPE_CHECKING:
     from ops.local.deployment import Deployment
-
-EXIT_NOT_UP: Final = 3
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -63,20 +59,12 @@ def down(as_json: AsJson = False) -> None:
 
 
 def _show(found: "Deployment", as_json: bool) -> None:
-    if as_json:
-        print_json({name: _plain(value) for name, value in dataclasses.asdict(found).items()})
-        return
     rows = [
         ("state", found.state),
         ("API", found.api_url),
         ("emulator", found.endpoint_url and f"{found.endpoint_url}, process {found.pid}"),
         ("started", found.started_at and present.time_of(int(found.started_at * 1000))),
-        ("files", str(found.state_dir)),
+        ("files", found.state_dir),
     ]
-    out().print(present.facts([(name, text) for name, text in rows if text]))
     hint = "Start it with: tally local up" if not found.pid else "Stop it with: tally local down"
-    out().print(Text(hint, style="dim"))
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
+    print_facts(found, rows, hint, as_json)

@@ -1,13 +1,14 @@
 """`tally rig`: the official local engine with an event source mapping and an HTTP front of ours."""
 
-import dataclasses
+from typing import TYPE_CHECKING
 
 import typer
-from rich.text import Text
 
-from ops import present
 from ops.client import state_dir
-from ops.commands.common import AsJson, err, out, print_json, reported
+from ops.commands.common import EXIT_NOT_UP, AsJson, err, out, print_facts, print_json, reported
+
+if TYPE_CHECKING:
+    from ops.rig.lifecycle import RigStatus
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -27,10 +28,13 @@ def up(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: tally rig status --json")
 def status(as_json: AsJson = False) -> None:
-    """Show whether the rig is up, and where."""
+    """Show whether the rig is up, and where; exit code 3 if it is not."""
     from ops.rig import lifecycle
 
-    _show(lifecycle.status(state_dir()), as_json)
+    found = lifecycle.status(state_dir())
+    _show(found, as_json)
+    if found.state != lifecycle.UP:
+        raise typer.Exit(EXIT_NOT_UP)
 
 
 @app.command(epilog="Example: tally rig down")
@@ -46,14 +50,12 @@ def down(as_json: AsJson = False) -> None:
         out().print("Stopped." if stopped else "It was not running.")
 
 
-def _show(found: "object", as_json: bool) -> None:
-    facts = {name: _plain(value) for name, value in dataclasses.asdict(found).items()}  # type: ignore[call-overload]
-    if as_json:
-        print_json(facts)
-    else:
-        out().print(present.facts([(name, str(value)) for name, value in facts.items()]))
-        out().print(Text("Stop it with: tally rig down", style="dim"))
-
-
-def _plain(value: object) -> object:
-    return value if isinstance(value, str | int | bool | None) else str(value)
+def _show(found: "RigStatus", as_json: bool) -> None:
+    rows = [
+        ("state", found.state),
+        ("API", found.api_url),
+        ("DynamoDB", found.endpoint_url and f"{found.endpoint_url}, process {found.pid}"),
+        ("files", found.state_dir),
+    ]
+    hint = "Start it with: tally rig up" if not found.pid else "Stop it with: tally rig down"
+    print_facts(found, rows, hint, as_json)

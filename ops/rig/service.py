@@ -24,6 +24,7 @@ from ops.rig.mapping import EventSourceMapping, LiveMapping, SystemClock
 from ops.rig.signatures import Verifier
 from ops.rig.streams import StreamReader
 from ops.rig.tables import TableNames, create_tables
+from ops.rig.threads import serve_in_threads
 
 KEY_ID: Final = "test"
 SECRET: Final = "test"  # noqa: S105 - the key of every local stage; it guards nothing
@@ -100,6 +101,8 @@ def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[R
             history=_DELIVERIES_KEPT,
         )
         reader = StreamReader(engine.client(), engine.streams_client(), tables.scores)
+        for name in names.ROUTES:
+            serve_in_threads(handlers[name].app)
         functions = {name: handlers[name].handler for name in names.ROUTES}
         front = Front(functions, Verifier(KEY_ID, SECRET, REGION))
         with LiveMapping(mapping, reader.new_records) as live, _serving(front):

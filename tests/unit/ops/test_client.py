@@ -106,9 +106,9 @@ def test_the_folder_is_told_or_here_or_the_repositorys(
 
 def test_the_region_is_read_from_the_endpoint() -> None:
     aws = outputs_for("https://abc.execute-api.eu-west-1.amazonaws.com")
-    assert (aws.region, aws.is_local, aws.gateway_url) == ("eu-west-1", False, None)
+    assert (aws.region, aws.is_local, aws.dynamodb_url) == ("eu-west-1", False, None)
     local = outputs_for("http://abc.execute-api.localhost:4566")
-    assert (local.region, local.gateway_url) == ("us-east-1", "http://127.0.0.1:4566")
+    assert (local.region, local.dynamodb_url) == ("us-east-1", "http://127.0.0.1:4566")
     assert outputs_for("https://scores.example.com").region is None
 
 

@@ -1,0 +1,72 @@
+"""The rig as an operator starts it: a process of its own, called over signed HTTP."""
+
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from ops.audit import audit_boards
+from ops.client import ApiError, Client, read_outputs
+from ops.outputs import Outputs
+from ops.rig import lifecycle
+
+PLAYERS = 1_000
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outputs]:
+    """A rig of this module's own."""
+    state_dir: Path = tmp_path_factory.mktemp("rig")
+    lifecycle.up(state_dir)
+    yield read_outputs("rig", state_dir)
+    assert lifecycle.down(state_dir), "the rig ended by itself"
+
+
+@pytest.mark.parametrize("in_flight", [8, 64, 256])
+def test_submissions_to_one_board_never_fail(outputs: Outputs, in_flight: int) -> None:
+    """1,000 new players of one board all succeed, and the counters equal a recount."""
+    board = f"contention-{in_flight}"
+    client = Client(outputs)
+    client.put_board(board, {"layout": {"levels": 3}})
+
+    def submit(number: int) -> str:
+        submission = {"player_id": f"player-{number:04d}", "score": number * 7_919 % 100_000}
+        return str(client.submit(board, submission, rank=False)["outcome"])
+
+    with ThreadPoolExecutor(in_flight) as pool:
+        outcomes = Counter(pool.map(submit, range(PLAYERS)))
+    assert outcomes == {"new": PLAYERS}
+    (audit,) = audit_boards(outputs, [board], wait_seconds=60)
+    assert (audit.players, audit.differences) == (PLAYERS, ())
+
+
+def test_the_front_refuses_as_the_gateway_does(outputs: Outputs) -> None:
+    """A wrong key gets the gateway's 403, an unknown route our 404, an encoded % its 400."""
+    client = Client(outputs)
+    client.put_board("front", {})
+    for path, status in (("/api/nowhere", 404), ("/api/leaderboards/front/players/a%25/rank", 400)):
+        with pytest.raises(ApiError) as caught:
+            client.request("GET", path)
+        assert caught.value.status == status
+    stranger = Client(outputs)
+    stranger._credentials.access_key = "stranger"
+    with pytest.raises(ApiError) as caught:
+        stranger.top("front")
+    assert (caught.value.status, caught.value.code) == (403, "forbidden")
+    assert client.request("GET", "/api/openapi.json")[1]["openapi"] == "3.1.0"
+
+
+def test_a_second_up_keeps_what_runs(outputs: Outputs, tmp_path: Path) -> None:
+    """Only one rig runs a folder; another folder's is another rig, and down stops just that."""
+    first = lifecycle.up(tmp_path)
+    try:
+        assert first.api_url != outputs.api_url
+        assert lifecycle.up(tmp_path).pid == first.pid
+        assert lifecycle.up(tmp_path).already_running
+    finally:
+        assert lifecycle.down(tmp_path)
+    assert lifecycle.status(tmp_path).state == lifecycle.DOWN
+    assert not lifecycle.down(tmp_path)
+    assert Client(outputs).boards() is not None
