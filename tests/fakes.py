@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from botocore.exceptions import ClientError, ReadTimeoutError
 
+TABLE: Final = "counters"
 PAGE: Final = 3  # items a query answers with at a time, so that paging is met
-_CAPACITY: Final = {"ConsumedCapacity": {"TableName": "counters", "CapacityUnits": 1.0}}
+_CAPACITY: Final = {"ConsumedCapacity": {"TableName": TABLE, "CapacityUnits": 1.0}}
 
 Item = dict[str, dict[str, Any]]
 Key = tuple[str, str]
@@ -38,7 +39,7 @@ class FakeCounters:
 
     def update_item(self, **request: Any) -> dict[str, Any]:
         """One conditional update, all or nothing."""
-        self._begin("update_item")
+        self._begin("update_item", request)
         key, names, values = _key(request), _names(request), request["ExpressionAttributeValues"]
         item = self.items.get(key, {})
         if not _holds(request["ConditionExpression"], item, names, values):
@@ -52,20 +53,20 @@ class FakeCounters:
             old = {name: item[name] for name in touched if name in item}
             answer |= {"Attributes": old} if old else {}
         self.items[key] = new
-        self._end("update_item")
+        self.after("update_item")
         return answer
 
     def get_item(self, **request: Any) -> dict[str, Any]:
         """One item."""
-        self._begin("get_item")
+        self._begin("get_item", request)
         assert set(request) <= {"TableName", "Key", "ConsistentRead", "ReturnConsumedCapacity"}
         item = deepcopy(self.items.get(_key(request), {}))
-        self._end("get_item")
+        self.after("get_item")
         return _CAPACITY | ({"Item": item} if item else {})
 
     def query(self, **request: Any) -> dict[str, Any]:
         """The items of one partition, a page at a time, by sort key."""
-        self._begin("query")
+        self._begin("query", request)
         assert request["KeyConditionExpression"] == "pk = :node"
         pk = request["ExpressionAttributeValues"][":node"]["S"]
         start = request.get("ExclusiveStartKey", {}).get("sk", {"S": ""})["S"]
@@ -74,15 +75,13 @@ class FakeCounters:
         answer: dict[str, Any] = {"Items": page, "Count": len(page)}
         if len(found) > PAGE:
             answer["LastEvaluatedKey"] = {name: page[-1][name] for name in ("pk", "sk")}
-        self._end("query")
+        self.after("query")
         return answer | _CAPACITY
 
-    def _begin(self, operation: str) -> None:
+    def _begin(self, operation: str, request: Mapping[str, Any]) -> None:
+        assert request["TableName"] == TABLE
         self.requests.append(operation)
         self.before(operation)
-
-    def _end(self, operation: str) -> None:
-        self.after(operation)
 
 
 def throttled(operation: str) -> ClientError:

@@ -37,7 +37,7 @@ from lambdas.domain.hashing import shard_of
 from lambdas.store.counters import Counters, Writer
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
-from tests.fakes import FakeCounters, lost_reply, throttled
+from tests.fakes import TABLE, FakeCounters, lost_reply, throttled
 
 SPAN: Final = Span(0, 10**12)
 # Scores that part at the root, at the second level, at the third, and those that never part.
@@ -101,7 +101,7 @@ class Counting(RuleBasedStateMachine):
     def begin(self, stream_shards: int, counter_shards: int, levels: tuple[int, int]) -> None:
         """Starts with empty tables, and one place for each stream shard's successors."""
         self.fake = FakeCounters()
-        self.counters = Counters(Dynamo(self.fake, Meter()), "counters")  # type: ignore[arg-type]
+        self.counters = Counters(Dynamo(self.fake, Meter()), TABLE)  # type: ignore[arg-type]
         self.counter_shards = counter_shards
         self.layouts: dict[int, Cells] = {
             number: cells_of(SPAN, 128, "log", depth) for number, depth in enumerate(levels, 1)

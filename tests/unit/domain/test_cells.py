@@ -15,31 +15,35 @@ from lambdas.domain.cells import (
     split_path,
 )
 
-MILLION_MILLION = Cells(Span(0, 10**12), buckets=128, spacing="log", levels=1)
+
+@pytest.fixture
+def articles_cells() -> Cells:
+    """The histogram article's own buckets."""
+    return Cells(Span(0, 10**12), buckets=128, spacing="log", levels=1)
 
 
 @pytest.mark.parametrize(
     ("score", "bucket"),
     [(0, 0), (1, 3), (1_000, 32), (10_000, 42), (1_000_000, 64), (10**12 - 1, 127), (10**12, 127)],
 )
-def test_the_articles_buckets(score: int, bucket: int) -> None:
+def test_the_articles_buckets(articles_cells: Cells, score: int, bucket: int) -> None:
     """The histogram over 0 to 10^12 puts scores where its authors' formula puts them."""
-    assert MILLION_MILLION.path(score) == CODES[bucket]
+    assert articles_cells.path(score) == CODES[bucket]
 
 
-def test_small_scores_touch_forty_buckets() -> None:
+def test_small_scores_touch_forty_buckets(articles_cells: Cells) -> None:
     """Scores 0 to 9,999 touch 40 buckets of 0 to 42; 1, 2 and 4 hold no integer."""
-    touched = {CODES.index(MILLION_MILLION.path(score)) for score in range(10_000)}
+    touched = {CODES.index(articles_cells.path(score)) for score in range(10_000)}
     assert len(touched) == 40
     assert set(range(43)) - touched == {1, 2, 4}
     for empty in (1, 2, 4):
-        assert MILLION_MILLION.bounds(CODES[empty]).width == 0
-        assert list(MILLION_MILLION.children(CODES[empty])) == []
+        assert articles_cells.bounds(CODES[empty]).width == 0
+        assert list(articles_cells.children(CODES[empty])) == []
 
 
-def test_an_empty_bucket_is_no_child() -> None:
+def test_an_empty_bucket_is_no_child(articles_cells: Cells) -> None:
     """Children are the cells that a score can be in."""
-    codes = [code for code, _ in MILLION_MILLION.children("")]
+    codes = [code for code, _ in articles_cells.children("")]
     assert len(codes) == 125
     assert not {CODES[1], CODES[2], CODES[4]} & set(codes)
 

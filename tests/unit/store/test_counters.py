@@ -12,7 +12,7 @@ from lambdas.domain.walk import Node
 from lambdas.store.counters import Counted, Counters, Writer, counts_of
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
-from tests.fakes import FakeCounters, lost_reply, refused, throttled
+from tests.fakes import TABLE, FakeCounters, lost_reply, refused, throttled
 
 NODE: Final = NodeKey("arena", "all", 1, "0a")
 PK: Final = "arena#all#1#0a"
@@ -34,7 +34,7 @@ def table() -> FakeCounters:
 @pytest.fixture
 def counters(table: FakeCounters) -> Counters:
     """Counters over the table."""
-    return Counters(Dynamo(table, Meter()), "counters")  # type: ignore[arg-type]
+    return Counters(Dynamo(table, Meter()), TABLE)  # type: ignore[arg-type]
 
 
 def mark(sequence: int, hour: int = WRITER.hour) -> dict[str, bytes]:
