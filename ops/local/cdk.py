@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from lambdas import names
+from ops.detached import inherited
 from ops.local.errors import CdkError
-from ops.local.ministack import MARKER, Emulator
+from ops.local.ministack import Emulator
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXECUTABLE: Final = ROOT / "node_modules" / ".bin" / "cdk"
@@ -74,11 +75,12 @@ def _run(arguments: list[str], emulator: Emulator, log: Path, *, cwd: Path) -> N
 
 def _environment(emulator: Emulator) -> dict[str, str]:
     # No profile, token or key of the person at the keyboard may turn this towards a real account.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    kept = inherited("AWS_")
+    name, value = emulator.mark.split("=", 1)
     return kept | {
         "AWS_ENDPOINT_URL": emulator.endpoint_url,
         # Stopping the emulator also finds a deploy whose own parent was killed.
-        MARKER: emulator.marker,
+        name: value,
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_REGION": REGION,

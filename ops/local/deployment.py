@@ -99,7 +99,7 @@ def status(state_dir: Path = DEFAULT_STATE_DIR) -> Deployment:
     """Tells the state of the deployment; one whose emulator has died is `down`."""
     record = _read_json(state_dir / "local.json")
     emulator = Emulator(**record["emulator"]) if record else None
-    if record is None or emulator is None or not emulator.is_running():
+    if record is None or emulator is None or not emulator.is_running:
         return Deployment(state=DOWN, state_dir=state_dir)
     api_url = _outputs(_outputs_file(state_dir)).get(names.OUTPUT_API_URL)
     return Deployment(

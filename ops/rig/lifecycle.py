@@ -5,30 +5,25 @@ interrupted can be taken down by another command.
 """
 
 import json
-import os
 import shutil
-import signal
-import subprocess
 import sys
-import uuid
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
 from lambdas import names
+from ops import detached
+from ops.detached import Detached
 from ops.errors import ClientError
-from ops.processes import is_running, marked_processes, send_signal, start_mark, wait_until
+from ops.processes import wait_until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 MARKER: Final = "TALLY_RIG"
 UP: Final = "up"
 STARTING: Final = "starting"
 DOWN: Final = "down"
-_READY_SECONDS: Final = 120.0  # seconds; the engine's jar is fetched on first use
+_READY_SECONDS: Final = 120.0  # the engine's jar is fetched on first use
 _TERM_SECONDS: Final = 15.0
-_KILL_SECONDS: Final = 5.0
-# Run by a shell that ends at once, so that the rig is nobody's child and leaves no zombie.
-_DETACH: Final = '"$@" </dev/null >"$TALLY_RIG_LOG" 2>&1 & echo $!'
 
 
 class RigError(ClientError):
@@ -36,20 +31,6 @@ class RigError(ClientError):
 
     code = "rig_failed"
     title = "The rig failed"
-
-
-@dataclass(frozen=True)
-class RigProcess:
-    """A started rig: its process, when that started, and a value only its environment holds."""
-
-    pid: int
-    started: str
-    marker: str
-
-    @property
-    def is_running(self) -> bool:
-        """Whether this very process still runs."""
-        return is_running(self.pid, self.started)
 
 
 @dataclass(frozen=True)
@@ -83,7 +64,7 @@ def up(state_dir: Path) -> RigStatus:
         )
         found = status(state_dir)
         if found.state != UP:
-            raise RigError(f"It did not become ready:\n{_log_tail(state_dir)}")
+            raise RigError(f"It did not become ready:\n{detached.log_tail(_log(state_dir))}")
     except BaseException:  # also Ctrl-C: nothing half made stays behind
         down(state_dir)
         raise
@@ -122,47 +103,35 @@ def down(state_dir: Path) -> bool:
     return stopped
 
 
-def _launch(state_dir: Path) -> RigProcess:
+def _launch(state_dir: Path) -> Detached:
     home = state_dir / "rig"
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
-    marker = uuid.uuid4().hex
-    shell = subprocess.run(
-        ["/bin/sh", "-c", _DETACH, "sh", sys.executable, "-m", "ops.rig", str(state_dir)],
-        cwd=ROOT,
-        env=os.environ | {"TALLY_RIG_LOG": str(home / "rig.log"), MARKER: marker},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-        start_new_session=True,  # neither Ctrl-C nor the end of this terminal reaches it
-    )
-    pid = int(shell.stdout)
-    started = start_mark(pid)
-    if started is None:
-        raise RigError(f"It ended at once:\n{_log_tail(state_dir)}")
-    process = RigProcess(pid, started, marker)
+    try:
+        process = detached.launch(
+            [sys.executable, "-m", "ops.rig", str(state_dir)],
+            cwd=ROOT,
+            # No endpoint or profile of the person at the keyboard may turn the functions elsewhere.
+            environment=detached.inherited("AWS_"),
+            log=_log(state_dir),
+            marker=MARKER,
+        )
+    except detached.EndedAtOnceError as error:
+        raise RigError(f"It ended at once:\n{detached.log_tail(_log(state_dir))}") from error
     (state_dir / "rig.json").write_text(json.dumps(asdict(process)) + "\n", encoding="utf-8")
     return process
 
 
-def _stop(process: RigProcess) -> bool:
-    mark = f"{MARKER}={process.marker}"
-
-    def alive() -> list[int]:
-        return marked_processes(mark) or ([process.pid] if process.is_running else [])
-
-    was_running = bool(alive())
-    for number, seconds in ((signal.SIGTERM, _TERM_SECONDS), (signal.SIGKILL, _KILL_SECONDS)):
-        for pid in alive():
-            send_signal(number, pid=pid)
-        if wait_until(lambda: not alive(), seconds=seconds):
-            return was_running
-    raise RigError(f"process {process.pid} does not stop")
-
-
-def _recorded(state_dir: Path) -> RigProcess | None:
+def _stop(process: Detached) -> bool:
     try:
-        return RigProcess(**json.loads((state_dir / "rig.json").read_text(encoding="utf-8")))
+        return detached.stop(process, patience_seconds=_TERM_SECONDS)
+    except detached.DoesNotStopError as error:
+        raise RigError(str(error)) from error
+
+
+def _recorded(state_dir: Path) -> Detached | None:
+    try:
+        return Detached(**json.loads((state_dir / "rig.json").read_text(encoding="utf-8")))
     except (FileNotFoundError, json.JSONDecodeError):
         return None
 
@@ -171,8 +140,5 @@ def _outputs_file(state_dir: Path) -> Path:
     return state_dir / f"{names.STAGE_RIG}.outputs.json"
 
 
-def _log_tail(state_dir: Path, lines: int = 15) -> str:
-    log = state_dir / "rig" / "rig.log"
-    if not log.exists():
-        return "(no log)"
-    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
+def _log(state_dir: Path) -> Path:
+    return state_dir / "rig" / "rig.log"

@@ -36,7 +36,7 @@ def test_an_emulator_starts_and_stops(state_dir: Path) -> None:
     assert ministack.wait_ready(emulator)
     assert os.getpgid(emulator.pid) == emulator.pgid != os.getpgid(0)
     assert ministack.stop(emulator)
-    assert not emulator.is_running()
+    assert not emulator.is_running
     assert not ministack.stop(emulator)
 
 
@@ -46,7 +46,7 @@ def test_an_interrupted_up_can_be_taken_down(state_dir: Path) -> None:
     record(state_dir, emulator)
     assert deployment.status(state_dir).state == "incomplete"
     assert deployment.down(state_dir)
-    assert not emulator.is_running()
+    assert not emulator.is_running
     assert deployment.status(state_dir).state == "down"
     assert not deployment.down(state_dir)
 
@@ -57,7 +57,7 @@ def test_a_dead_emulator_is_cleaned_up(state_dir: Path) -> None:
     record(state_dir, emulator)
     (state_dir / "local.outputs.json").write_text("{}")
     os.killpg(emulator.pgid, signal.SIGKILL)
-    assert wait_until(lambda: not emulator.is_running(), seconds=5)
+    assert wait_until(lambda: not emulator.is_running, seconds=5)
     assert deployment.status(state_dir).state == "down"
     assert not deployment.down(state_dir)
     assert not (state_dir / "local.json").exists()
@@ -71,7 +71,7 @@ def test_a_stranger_with_the_same_id_is_left_alone(state_dir: Path) -> None:
         record(
             state_dir,
             ministack.Emulator(
-                pid=stranger.pid, pgid=stranger.pid, port=1, start_ticks="1", marker="none"
+                pid=stranger.pid, pgid=stranger.pid, port=1, started="1", mark="NONE=1"
             ),
         )
         assert not deployment.down(state_dir)
@@ -84,7 +84,7 @@ def test_a_stranger_with_the_same_id_is_left_alone(state_dir: Path) -> None:
 def test_a_deploy_whose_parent_was_killed_is_stopped_too(state_dir: Path) -> None:
     """It carries the emulator's mark, by which it is found."""
     emulator = ministack.launch(state_dir)
-    orphan = subprocess.Popen(["sleep", "60"], env=os.environ | {ministack.MARKER: emulator.marker})
+    orphan = subprocess.Popen(["sleep", "60"], env=os.environ | dict([emulator.mark.split("=", 1)]))
     assert ministack.stop(emulator)
     assert orphan.wait(timeout=5) == -signal.SIGTERM
 
@@ -144,7 +144,7 @@ def test_a_port_that_is_taken_is_stepped_around(
     try:
         second = deployment._start(state_dir, auth=False)
         assert second.port != first.port
-        assert second.is_running()
+        assert second.is_running
     finally:
         ministack.stop(first)
 
@@ -155,7 +155,7 @@ def test_the_emulator_sees_nothing_of_the_persons_account(
     """Functions inherit its environment: no endpoint, profile or key may be in it."""
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://example.invalid")
     monkeypatch.setenv("AWS_PROFILE", "work")
-    environment = ministack._environment(tmp_path, port=1, marker="m", auth=True)
+    environment = ministack._environment(tmp_path, port=1, auth=True)
     assert not [name for name in environment if name.startswith("AWS_")]
     assert environment["BIND_HOST"] == "127.0.0.1"
     assert environment["TMPDIR"].startswith(str(tmp_path))
