@@ -8,6 +8,7 @@ from typing import Any, Final
 import boto3
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext
+from botocore.config import Config
 
 from lambdas import names
 from lambdas.logic.count import Counter, Report, stream_shard_of
@@ -28,11 +29,15 @@ from lambdas.store.failures import Failures
 from lambdas.store.meter import Meter
 
 _MARGIN_SECONDS: Final = 10  # left of the function's time when retrying ends, to report in
+# A queue that does not answer costs at most 8 s and some: less than that.
+_QUEUE_CONFIG: Final = Config(
+    retries={"mode": "standard", "total_max_attempts": 2}, connect_timeout=1, read_timeout=3
+)
 
 logger = make_logger(names.COUNT)
 settings = count_settings(os.environ)
 client = boto3.client("dynamodb", config=CLIENT_CONFIG)
-failures = Failures(boto3.client("sqs"), settings.failure_queue_url)
+failures = Failures(boto3.client("sqs", config=_QUEUE_CONFIG), settings.failure_queue_url)
 board_cache: BoardCache = Cache(
     size=CACHED_BOARDS, lifetime_seconds=CONFIG_LIFETIME_SECONDS, clock=time.monotonic
 )

@@ -5,6 +5,7 @@ counter items themselves. A batch half done when its function died is completed 
 delivery and never repeated.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -111,9 +112,14 @@ class Counter:
         nodes = group_by_node(changes)
         with ThreadPoolExecutor(THREADS) as pool:
             results = list(pool.map(self._count_node, nodes.items()))
-        keys = {sequence_of(record): key_of(record) for record in records}
-        for steps, result in zip(nodes.values(), results, strict=True):
-            _note(report, steps, result, keys)
+        refused: dict[int, list[str]] = defaultdict(list)
+        for (node, steps), result in zip(nodes.items(), results, strict=True):
+            if isinstance(result, Counted):
+                _note(report, result)
+                continue
+            for step in steps:
+                refused[step.sequence].append(f"{node.path or 'root'} ({result.code})")
+        report.skipped += _skipped(records, refused)
         return report
 
     def _read(self, records: Sequence[Mapping[str, Any]], report: Report) -> Iterator[Change]:
@@ -148,6 +154,7 @@ class _BoardsOfBatch:
         self._retrying = retrying
         self._found: dict[str, Board | None] = {}
         self._refreshed: set[tuple[str, int]] = set()
+        self._layouts: dict[tuple[str, int], Layout] = {}
 
     def find(self, board: str, layout: int) -> Board | None:
         """The board, knowing the layout if it has such a one; None if it was deleted."""
@@ -155,16 +162,16 @@ class _BoardsOfBatch:
             self._found[board] = self._look_up(board, self._boards.get)
         found = self._found[board]
         if found and layout > found.first_layout and found.layout(layout) is None:
-            return self._refresh(board, layout)
+            found = self._refresh(board, layout)
+        known = found.layout(layout) if found else None
+        if known:
+            # Kept: a later record's refresh may find that the board was deleted meanwhile.
+            self._layouts[board, layout] = known
         return found
 
     def layout(self, node: NodeKey) -> Layout:
         """The layout of a node that a record of this batch touches."""
-        board = self._found[node.board]
-        layout = board.layout(node.layout) if board else None
-        if layout is None:
-            raise LookupError(f"{node} was read without its layout")
-        return layout
+        return self._layouts[node.board, node.layout]
 
     def _refresh(self, board: str, layout: int) -> Board | None:
         if (board, layout) not in self._refreshed:
@@ -179,18 +186,20 @@ class _BoardsOfBatch:
             return None
 
 
-def _note(
-    report: Report,
-    steps: Sequence[NodeStep],
-    result: Counted | RefusedError,
-    keys: Mapping[str, str],
-) -> None:
-    if isinstance(result, Counted):
-        report.nodes += result.steps > 0
-        report.already_counted += result.already_counted
-        report.marks_pruned += result.pruned
-        return
-    for step in steps:
-        reason = f"DynamoDB refused the update: {result.code}"
-        sequence = str(step.sequence)
-        report.skipped.append(Skipped(keys.get(sequence, ""), sequence, reason))
+def _note(report: Report, counted: Counted) -> None:
+    report.nodes += counted.steps > 0
+    report.already_counted += counted.already_counted
+    report.marks_pruned += counted.pruned
+
+
+def _skipped(
+    records: Sequence[Mapping[str, Any]], refused: Mapping[int, list[str]]
+) -> Iterator[Skipped]:
+    """The records that some node could not take, each once, with those nodes."""
+    left = dict(refused)
+    for record in records:
+        sequence = sequence_of(record)
+        is_number = sequence.isascii() and sequence.isdecimal() and len(sequence) <= 40
+        if is_number and (nodes := left.pop(int(sequence), None)):
+            reason = f"the update of these nodes was refused: {', '.join(nodes)}"
+            yield Skipped(key_of(record), sequence, reason)

@@ -13,7 +13,12 @@ from typing import Any, Final
 from lambdas.domain import marks
 from lambdas.domain.cells import is_code
 from lambdas.domain.counting import NodeKey, NodeStep, NodeUpdate, beyond, fold
-from lambdas.domain.errors import ConditionFailedError, ThrottledError, UnavailableError
+from lambdas.domain.errors import (
+    ConditionFailedError,
+    RefusedError,
+    ThrottledError,
+    UnavailableError,
+)
 from lambdas.domain.marks import Mark
 from lambdas.domain.walk import Node
 from lambdas.names import PK, SK
@@ -21,6 +26,7 @@ from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, Item, binary, integer_of, number, string
 
 AS_OF: Final = "as_of"
+_PRUNED_AT_ONCE: Final = 100  # so that the expression stays below 4 KB and 300 operators
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,7 @@ class Counters:
 
         Raises:
             ThrottledError, UnavailableError: call again with the same steps.
-            RefusedError: DynamoDB calls the update invalid.
+            RefusedError: DynamoDB calls the update invalid, or the item's mark is none of ours.
         """
         key = {PK: string(keys.counter_pk(node)), SK: string(keys.counter_sk(counter_shard))}
         name = marks.mark_name(writer.stream_shard)
@@ -106,7 +112,9 @@ class Counters:
             try:
                 old = self._update(key, name, fold(remaining), writer.hour)
             except ConditionFailedError as failed:
-                mark = marks.unpack_mark(failed.item[name]["B"])
+                mark = _mark_in(failed.item, name)
+                if mark is None:
+                    raise RefusedError("UnreadableMark") from failed
                 remaining = beyond(remaining, mark.sequence)
                 continue
             pruned = 0 if name in old else self._prune(key, writer.hour)
@@ -152,12 +160,8 @@ class Counters:
         item = self._dynamo.call(
             "get_item", TableName=self._table, Key=key, ConsistentRead=True
         ).get("Item", {})
-        stale = {
-            name: value
-            for name, value in item.items()
-            if name.startswith(marks.MARK_PREFIX)
-            and marks.is_stale(marks.unpack_mark(value["B"]), hour)
-        }
+        stale = {name: item[name] for name in item if _is_stale(item, name, hour)}
+        stale = dict(sorted(stale.items())[:_PRUNED_AT_ONCE])
         if stale:
             self._remove_marks(key, stale)
         return len(stale)
@@ -178,3 +182,16 @@ class Counters:
 def counts_of(item: Item) -> dict[str, int]:
     """The counts of one counter item by child code; one shard may hold negative ones."""
     return {name: int(value["N"]) for name, value in item.items() if is_code(name)}
+
+
+def _mark_in(item: Item, name: str) -> Mark | None:
+    """A mark of an item; None if there is none, or it was edited by hand."""
+    try:
+        return marks.unpack_mark(item[name]["B"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _is_stale(item: Item, name: str, hour: int) -> bool:
+    mark = _mark_in(item, name) if name.startswith(marks.MARK_PREFIX) else None
+    return mark is not None and marks.is_stale(mark, hour)

@@ -23,7 +23,8 @@ class Failures:
         """Sends messages and returns how many could not be sent.
 
         It never raises: a queue that fails must not stop the stream, and whatever could not be
-        sent stands in the function's log.
+        sent stands in the function's log. A call that fails is the last one made, for it may
+        have cost all the time there is.
         """
         unsent = 0
         for start in range(0, len(messages), _MESSAGES_A_CALL):
@@ -37,7 +38,7 @@ class Failures:
                     Entries=entries,  # type: ignore[arg-type]
                 )
             except (BotoCoreError, ClientError):
-                unsent += len(entries)
+                return unsent + len(messages) - start
             else:
                 unsent += len(answer.get("Failed", []))
         return unsent

@@ -4,16 +4,18 @@ An image is believed only if everything derived in it agrees with what its board
 entry it holds; one that was edited by hand is refused, so that it cannot move a wrong counter.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
-from lambdas.domain.boards import Board
+from lambdas.domain.boards import BOARD_ID_PATTERN, Board
 from lambdas.domain.counting import Change, Place
 from lambdas.domain.entries import place
-from lambdas.domain.marks import MAX_SEQUENCE
 from lambdas.names import PK, RANK_PARTITION
 from lambdas.store import keys
+from lambdas.store.boards import FIRST_LAYOUT
 from lambdas.store.dynamo import Item, integer_of, text_of
 from lambdas.store.scores import CELL, LAYOUT, entry_of, item_of
 
@@ -21,6 +23,9 @@ FindBoard = Callable[[str, int], Board | None]
 """A board by id that knows a layout number, if it can be found; None for a deleted board."""
 
 _TTL_SERVICE: Final = ("Service", "dynamodb.amazonaws.com")
+_IMAGES: Final = {"INSERT": (False, True), "MODIFY": (True, True), "REMOVE": (True, False)}
+_SEQUENCE_PATTERN: Final = re.compile("[0-9]{1,40}")  # AWS writes 21 to 40 digits
+_MAX_CREATED_MS: Final = 10**keys.TIME_DIGITS - 1
 
 
 class UnreadableRecordError(ValueError):
@@ -43,7 +48,7 @@ def read_record(record: Mapping[str, Any], find_board: FindBoard) -> Change | Ig
         return _read(record, find_board)
     except UnreadableRecordError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise UnreadableRecordError(f"{type(error).__name__}: {error}") from error
 
 
@@ -59,25 +64,39 @@ def sequence_of(record: Mapping[str, Any]) -> str:
     return str(_part(record, "SequenceNumber"))
 
 
-def _part(record: Mapping[str, Any], name: str) -> Any:
-    stream = record.get("dynamodb")
+def _part(record: Any, name: str) -> Any:
+    stream = record.get("dynamodb") if isinstance(record, Mapping) else None
     return stream.get(name) if isinstance(stream, Mapping) else None
 
 
 def _read(record: Mapping[str, Any], find_board: FindBoard) -> Change | Ignored:
     stream = record["dynamodb"]
-    sequence = int(stream["SequenceNumber"])
-    if not 0 <= sequence <= MAX_SEQUENCE:
-        raise UnreadableRecordError("the sequence number is out of range")
+    sequence = _sequence(stream["SequenceNumber"])
+    created_ms = _created_ms(stream["ApproximateCreationDateTime"])
+    images = stream.get("OldImage"), stream.get("NewImage")
+    if _IMAGES.get(record["eventName"]) != (bool(images[0]), bool(images[1])):
+        raise UnreadableRecordError(f"not the images of {record['eventName']!r}")
     if _removed_by_ttl(record):
         return Ignored()  # TTL serves windows past their retention; their counters go too
     pk = text_of(stream["Keys"], PK)
-    before = _place_of(stream.get("OldImage"), pk, find_board)
-    after = _place_of(stream.get("NewImage"), pk, find_board)
+    before, after = (_place_of(image, pk, find_board) for image in images)
     if before is None and after is None:
         return Ignored()
-    created_ms = int(stream["ApproximateCreationDateTime"] * 1000)
     return Change(sequence, created_ms, before, after)
+
+
+def _sequence(value: Any) -> int:
+    if not (isinstance(value, str) and _SEQUENCE_PATTERN.fullmatch(value)):
+        raise UnreadableRecordError("the sequence number is none")
+    return int(value)
+
+
+def _created_ms(value: Any) -> int:
+    # Checked, since one that DynamoDB refuses would take its whole node's update with it.
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (is_number and isfinite(value) and 0 <= value * 1000 <= _MAX_CREATED_MS):
+        raise UnreadableRecordError("the creation time is none")
+    return int(value * 1000)
 
 
 def _removed_by_ttl(record: Mapping[str, Any]) -> bool:
@@ -92,6 +111,10 @@ def _place_of(image: Item | None, pk: str, find_board: FindBoard) -> Place | Non
     if text_of(image, PK) != pk:
         raise UnreadableRecordError("the image is of another key")
     key, number = keys.parse_score_pk(pk), integer_of(image, LAYOUT)
+    if not re.fullmatch(BOARD_ID_PATTERN, key.board):
+        raise UnreadableRecordError("the key holds no board id")
+    if number < FIRST_LAYOUT:
+        raise UnreadableRecordError(f"no board ever has a layout {number}")
     board = find_board(key.board, number)
     if board is None or number < board.first_layout:
         return None

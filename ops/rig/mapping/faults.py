@@ -4,6 +4,7 @@ DynamoDB Local never throttles, never loses a reply and never dies: here that is
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from threading import Lock
 from typing import Any
@@ -78,7 +79,8 @@ class FaultyClient:
         if before:
             before()
         if fault in (Fault.REPLY_LOST, Fault.DIES_AFTER):
-            method(**parameters)
+            with suppress(ClientError):  # lost as well
+                method(**parameters)
         if fault in (Fault.DIES_BEFORE, Fault.DIES_AFTER):
             self._dead = True
         if self._dead:
