@@ -123,10 +123,8 @@ def _holds(condition: str, item: Item, names: Mapping[str, str], values: Mapping
         assert all(equal), condition
         return all(item.get(names[one[1]]) == values[one[2]] for one in equal if one)
     mark = item.get(names[match[1]])
-    if mark is None:
-        return True
-    below: bool = mark["B"] < values[match[2]]["B"]  # bytes compare as DynamoDB's binaries do
-    return below
+    # Bytes compare as DynamoDB's binaries do; a value of another type is never below.
+    return mark is None or ("B" in mark and mark["B"] < values[match[2]]["B"])
 
 
 def _apply(

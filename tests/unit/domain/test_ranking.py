@@ -188,3 +188,15 @@ def test_a_player_counted_elsewhere_is_added_where_the_paths_part() -> None:
     nodes = {"": {"0a": 4}, "0a": {"00": 2, "01": 2}}
     walked = walk(subject, descending=True, read=lambda path: Node(nodes[path], None), enough=0)
     assert (walked.ahead, walked.count, walked.population) == (0, 3, 4)
+
+
+@pytest.mark.parametrize(("counted_at", "population"), [(None, 2), ("00", 2), ("3r", 1)])
+def test_a_submit_counted_before_its_own_answer(counted_at: str | None, population: int) -> None:
+    """Whoever may be missing from the own cell is added to it, and to the population with it."""
+    walked = walk(
+        Subject("3r", counted_at),
+        descending=True,
+        read=lambda _: Node({"3r": 1}, None),
+        enough=0,
+    )
+    assert (walked.first, walked.last, walked.population) == (1, population, population)

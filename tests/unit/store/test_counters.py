@@ -202,6 +202,41 @@ def test_pruning_that_fails_loses_no_count(
     assert stored(table)["00"] == {"N": "4"}
 
 
+@pytest.mark.parametrize("edited", [{"S": "x"}, {"B": b"\xff" * 19}, {"N": "5"}])
+def test_a_mark_that_cannot_be_read_is_refused(
+    table: FakeCounters, counters: Counters, edited: dict[str, Any]
+) -> None:
+    """A mark edited by hand says nothing of what was counted: its records are for people."""
+    counters.count(NODE, 0, STEPS, WRITER)
+    table.items[PK, "0"][MARK] = edited
+    with pytest.raises(RefusedError) as raised:
+        counters.count(NODE, 0, [NodeStep(20, 1, (("00", 1),))], WRITER)
+    assert raised.value.code == "UnreadableMark"
+    assert stored(table)["00"] == {"N": "2"}
+
+
+def test_pruning_leaves_what_it_cannot_read(table: FakeCounters, counters: Counters) -> None:
+    """A mark edited by hand stays for people to see, and hinders nothing."""
+    for name, hour in (("odd", WRITER.hour), ("old", WRITER.hour - 31)):
+        counters.count(NODE, 0, STEPS, Writer(name, hour))
+    table.items[PK, "0"][mark_name("odd")] = {"S": "x"}
+    table.items[PK, "0"]["note"] = {"B": pack_mark(Mark(1, 0))}
+    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 1)
+    assert stored(table)[mark_name("odd")] == {"S": "x"}
+    assert "note" in stored(table)
+    assert mark_name("old") not in stored(table)
+
+
+def test_pruning_removes_a_hundred_marks_at_once(table: FakeCounters, counters: Counters) -> None:
+    """An expression stays within DynamoDB's 4 KB; the next new stream shard removes more."""
+    counters.count(NODE, 0, STEPS, Writer("first", WRITER.hour))
+    for number in range(130):
+        table.items[PK, "0"][mark_name(f"old-{number}")] = mark(1, WRITER.hour - 31)
+    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 100)
+    assert counters.count(NODE, 0, STEPS, Writer("next", WRITER.hour)) == Counted(3, 0, 30)
+    assert sum(name.startswith("~") for name in stored(table)) == 3
+
+
 def test_the_update_as_it_is_sent(counters: Counters, monkeypatch: pytest.MonkeyPatch) -> None:
     """Placeholders for every name and value, the condition on the mark, old values asked for."""
     sent: list[tuple[str, dict[str, Any]]] = []
