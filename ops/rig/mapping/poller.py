@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import Any
+from typing import Any, Final
 
 from ops.rig.mapping.answers import done_records, has_failed, state_in
 from ops.rig.mapping.batches import Batch, fitting
@@ -19,6 +19,8 @@ from ops.rig.mapping.destination import RETRIES_EXHAUSTED, TOO_OLD, failure_reco
 from ops.rig.mapping.records import Arrived
 from ops.rig.mapping.settings import MappingSettings
 from ops.rig.mapping.windows import Window, held_by, window_of
+
+_REWINDABLE: Final = 10_000  # records; what a mapping could lose its place by in one batch
 
 
 class WorkerDiedError(BaseException):
@@ -63,6 +65,7 @@ class Poller:
         self._on_delivery = on_delivery
         self._on_failure = on_failure
         self._queue: deque[Arrived] = deque()
+        self._done: deque[Arrived] = deque(maxlen=_REWINDABLE)
         self._work: deque[Batch] = deque()
         self._window: Window | None = None
         self._gathering_since = clock.now()
@@ -81,6 +84,11 @@ class Poller:
     def put(self, records: Sequence[Arrived]) -> None:
         """Appends records to the shard."""
         self._queue.extend(records)
+
+    def rewind(self, records: int) -> None:
+        """Misbehaves: loses its place, so that the last records done come again before new ones."""
+        again = [self._done.pop() for _ in range(min(records, len(self._done)))]
+        self._queue.extendleft(again)
 
     def due(self) -> float | None:
         """When the next call is to be made, seconds since 1970; None if nothing is waiting."""
@@ -176,6 +184,7 @@ class Poller:
 
     def _advance(self, batch: Batch, done: int, answer: Any) -> None:
         self._work.popleft()
+        self._done.extend(batch.records[:done])
         self._gathering_since = self._clock.now()
         if self._window:
             self._window.state = state_in(answer)

@@ -25,7 +25,7 @@ from ops.rig.mapping import (
 )
 from tests.functional.counting.boards import CountedBoard, Counting
 
-EXAMPLES = int(os.environ.get("TALLY_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("TALLY_EXAMPLES", "50"))
 PLAYERS = [f"p{i}" for i in range(7)]
 # Neighbours that part at different levels, one score twice a cell, both ends of the range.
 SCORES = [0, 7, 500_000_000, 500_000_001, 500_400_000, 560_000_000, 10**12 - 1, 10**12]
@@ -44,12 +44,14 @@ class Round:
         replaced_after: after how many records the stream shards are replaced, with how many
             successors each; None if they are not.
         fault: how a store call fails: its kind, which call, how often in a row.
+        rewound: how many records of each stream shard come again in one batch with the new ones.
         frozen_at: the store call in front of which a worker freezes, to go on at the end.
     """
 
     writes: tuple[Write, ...]
     replaced_after: tuple[int, int] | None = None
     fault: tuple[Fault, int, int] | None = None
+    rewound: int = 0
     frozen_at: int | None = None
 
 
@@ -84,6 +86,7 @@ rounds = st.builds(
     replaced_after=st.none() | st.tuples(st.integers(0, 8), st.sampled_from([1, 2])),
     fault=st.none()
     | st.tuples(st.sampled_from(PASSING + DEADLY), st.integers(1, 12), st.integers(1, 3)),
+    rewound=st.integers(0, 6),
     frozen_at=st.none() | st.integers(1, 8),
 )
 histories = st.builds(
@@ -118,6 +121,7 @@ PLAIN = History((Round(GROWTH), Round((*RISE, ("remove", "p3", 0), ("hide", "p4"
 @example(history=replace(PLAIN, rounds=(Round(GROWTH, fault=(Fault.DIES_AFTER, 2, 1)),)))
 @example(history=replace(PLAIN, rounds=(Round(GROWTH, fault=(Fault.REPLY_LOST, 2, 1)),)))
 @example(history=replace(PLAIN, rounds=(Round(GROWTH, frozen_at=2), Round(RISE, frozen_at=3))))
+@example(history=replace(PLAIN, rounds=(Round(GROWTH), Round(RISE, rewound=3)), batch_size=100))
 @example(
     history=replace(
         PLAIN,
@@ -180,6 +184,7 @@ def _count(
     if successors:
         mapping.replace(successors=successors)
     mapping.put(records[after:])
+    mapping.rewind(one.rewound)
     if one.frozen_at:
         workers.freeze(at=one.frozen_at)
     elif one.fault:

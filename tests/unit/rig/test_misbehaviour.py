@@ -11,7 +11,9 @@ from ops.rig.mapping import (
     EventSourceMapping,
     Fault,
     FaultyClient,
+    FrozenWorkers,
     LiveMapping,
+    MappingSettings,
     SystemClock,
     Twice,
     WorkerDiedError,
@@ -53,6 +55,17 @@ def test_any_stretch_of_a_shard_can_come_again(make: Make, recorder: Recorder) -
     assert event["shardId"] == recorder.events[0]["shardId"]
 
 
+def test_a_mapping_can_lose_its_place(make: Make, recorder: Recorder) -> None:
+    """Rewound, it delivers what was done again, in one batch with what is new."""
+    mapping = make(batch_size=4)
+    mapping.put(record(i) for i in range(4))
+    mapping.drain()
+    mapping.put(record(i) for i in range(4, 7))
+    mapping.rewind(2)
+    mapping.drain()
+    assert recorder.batches == [[0, 1, 2, 3], [2, 3, 4, 5], [6]]
+
+
 class Store:
     """A client of one operation."""
 
@@ -71,6 +84,27 @@ def attempt(client: FaultyClient, number: int) -> Any:
         return client.write(number=number)
     except (Exception, WorkerDiedError) as error:  # noqa: BLE001 - whatever was injected
         return error
+
+
+def test_a_frozen_worker_goes_on_after_its_successors() -> None:
+    """It is given up for dead before its n-th store call, which it makes when it is thawed."""
+    store = Store()
+    client = FaultyClient(store)
+
+    def write_all(event: dict[str, Any], context: Any) -> Any:
+        del context
+        for number in numbers(event):
+            client.write(number=number)
+        return {"state": {}}
+
+    workers = FrozenWorkers(write_all, client)
+    mapping = EventSourceMapping(workers, settings=MappingSettings(batch_size=2))
+    mapping.put(record(i) for i in range(1, 5))
+    workers.freeze(at=2)
+    mapping.drain()
+    assert store.done == [1, 1, 2, 3, 4]
+    workers.thaw()
+    assert store.done == [1, 1, 2, 3, 4, 2]
 
 
 @pytest.mark.parametrize(
