@@ -98,7 +98,7 @@ def counter_items(board: Board, entries: Sequence[Entry]) -> Iterator[dict[str, 
             SK: string(keys.counter_sk(shard)),
             AS_OF: number(entries[-1].achieved_at),
             **{code: number(count) for code, count in children.items()},
-            **_marks(shards[shard]),
+            **marks_of(shards[shard]),
         }
 
 
@@ -117,7 +117,7 @@ def _write(client: DynamoDBClient, table: str, items: list[dict[str, Any]]) -> N
         requests = client.batch_write_item(RequestItems=requests)["UnprocessedItems"]
 
 
-def _marks(stream_shard: str) -> dict[str, Any]:
+def marks_of(stream_shard: str) -> dict[str, Any]:
     """The marks of the stream shards that held this place before, and of the one that does."""
     names = [stream_shard, *(f"{stream_shard}/{i}" for i in range(1, MARKS_A_PLACE))]
     mark = binary(marks.pack_mark(Mark(10**21, _HOUR)))

@@ -1,18 +1,14 @@
 """The rig as an operator starts it: a process of its own, called over signed HTTP."""
 
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from ops.audit import audit_boards
 from ops.client import ApiError, Client, read_outputs
 from ops.outputs import Outputs
 from ops.rig import lifecycle
-
-PLAYERS = 1_000
+from tests.e2e.contention import assert_every_submission_counts
 
 
 @pytest.fixture(scope="module")
@@ -27,19 +23,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outputs]:
 @pytest.mark.parametrize("in_flight", [8, 64, 256])
 def test_submissions_to_one_board_never_fail(outputs: Outputs, in_flight: int) -> None:
     """1,000 new players of one board all succeed, and the counters equal a recount."""
-    board = f"contention-{in_flight}"
-    client = Client(outputs)
-    client.put_board(board, {"layout": {"levels": 3}})
-
-    def submit(number: int) -> str:
-        submission = {"player_id": f"player-{number:04d}", "score": number * 7_919 % 100_000}
-        return str(client.submit(board, submission, rank=False)["outcome"])
-
-    with ThreadPoolExecutor(in_flight) as pool:
-        outcomes = Counter(pool.map(submit, range(PLAYERS)))
-    assert outcomes == {"new": PLAYERS}
-    (audit,) = audit_boards(outputs, [board], wait_seconds=60)
-    assert (audit.players, audit.differences) == (PLAYERS, ())
+    assert_every_submission_counts(Client(outputs), f"contention-{in_flight}", in_flight)
 
 
 def test_the_front_refuses_as_the_gateway_does(outputs: Outputs) -> None:

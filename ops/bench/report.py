@@ -1,0 +1,74 @@
+"""Writes `docs/benchmarks.md` and the numbers behind it, `docs/benchmarks.json`."""
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from ops.bench.populations import SEED
+
+DOCS: Final = Path(__file__).parents[2] / "docs"
+COMMAND: Final = "make bench"
+LIMITS: Final = (
+    "All units are the engine's own count (`ReturnConsumedCapacity`) on DynamoDB Local, which "
+    "rounds as AWS does but charges nothing for an empty query (AWS half a unit) and 4 for a "
+    "transactional write of one item (AWS 2). Nothing here was run on AWS; no latency, throttle or "
+    "conflict is shown. Boards are loaded in bulk into tables without a stream, their counters "
+    "written from the same data by the domain's code, with the marks of 30 hours of stream shards "
+    "of 4 hours. Batches are cut in virtual time. Records a second are this machine's, which runs "
+    "the engine on the same two cores."
+)
+
+Rows = Sequence[dict[str, Any]]
+
+
+def environment() -> dict[str, str]:
+    """What the numbers were made with."""
+    return {
+        "command": COMMAND,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "seed": str(SEED),
+        "python": platform.python_version(),
+        "boto3": version("boto3"),
+        "engine": "DynamoDB Local (amplify-dynamodb-simulator 2.9.30)",
+        "machine": f"{platform.machine()}, 2 cores",
+    }
+
+
+def write(results: Mapping[str, Rows], texts: Mapping[str, tuple[str, str]]) -> None:
+    """Writes both files.
+
+    Args:
+        results: the rows of each benchmark by its name.
+        texts: the title of each benchmark, and what to read in its table.
+    """
+    made_with = environment()
+    numbers = {"environment": made_with, "limits": LIMITS, "results": results}
+    (DOCS / "benchmarks.json").write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+    parts = ["# Benchmarks", "", "  \n".join(f"{k}: {v}" for k, v in made_with.items()), "", LIMITS]
+    for name, rows in results.items():
+        title, text = texts[name]
+        parts += ["", f"## {title}", "", text, "", *_table(rows)]
+    (DOCS / "benchmarks.md").write_text("\n".join(parts) + "\n", encoding="utf-8")
+
+
+def _table(rows: Rows) -> list[str]:
+    columns = list(rows[0])
+    head = " | ".join(column.replace("_", " ") for column in columns)
+    lines = [f"| {head} |", "|" + "---|" * len(columns)]
+    return lines + [
+        "| " + " | ".join(_cell(row[column]) for column in columns) + " |" for row in rows
+    ]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_cell(one)}" for name, one in value.items())
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value >= 1_000 else f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
