@@ -21,7 +21,7 @@ from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from lambdas.store.scores import item_of
 from ops.bench import populations
-from ops.bench.fixtures import TABLES, load, make_board, stream_shards
+from ops.bench.fixtures import FIRST_SEQUENCE, TABLES, load, make_board, stream_shards
 
 LEVELS: Final = (1, 2, 3)
 BATCHES: Final = 5
@@ -75,7 +75,7 @@ def _record(board: Board, entry: Entry, number: int) -> dict[str, Any]:
     return {
         "eventName": "INSERT",
         "dynamodb": {
-            "SequenceNumber": str(10**24 + number),
+            "SequenceNumber": str(FIRST_SEQUENCE + number),
             "ApproximateCreationDateTime": 1_764_460_800,
             "Keys": {"pk": item["pk"]},
             "NewImage": item,

@@ -19,7 +19,7 @@ from lambdas.store.counters import Counters, Writer
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from ops.bench import populations
-from ops.bench.fixtures import TABLES, load, make_board, stream_shards
+from ops.bench.fixtures import FIRST_SEQUENCE, TABLES, load, make_board, stream_shards
 
 RATES: Final = (1, 10, 100, 1_000)  # submits a second
 LEVELS: Final = (1, 2, 3)
@@ -30,7 +30,6 @@ MODEL: Final = {(100, 2, 4): 0.6, (100, 3, 4): 1.5}  # units a submit, by the de
 _WINDOW_SECONDS: Final = 1.0
 _BATCH_SIZE: Final = 1_000
 _HOUR: Final = 490_004
-_FIRST_SEQUENCE: Final = 10**24
 _DISTRIBUTION: Final = "lognormal(8,1)"
 
 
@@ -47,7 +46,7 @@ def run(client: DynamoDBClient) -> list[dict[str, Any]]:
 def _rows(client: DynamoDBClient, levels: int, shards: int) -> Iterator[dict[str, Any]]:
     board = make_board(f"units-{levels}-{shards}", levels=levels, counter_shards=shards)
     load(client, board, populations.players(_DISTRIBUTION, PLAYERS))
-    sequences = count(_FIRST_SEQUENCE)
+    sequences = count(FIRST_SEQUENCE)
     for rate in RATES:
         meter = Meter()
         counters = Counters(Dynamo(client, meter), TABLES.counters)
@@ -75,7 +74,7 @@ def count_traffic(
     sequences: Iterator[int] | None = None,
 ) -> tuple[int, int]:
     """Counts new players arriving at a rate; the batches and the node updates it took."""
-    arriving = _batches(board, rate, shards, submits, sequences or count(_FIRST_SEQUENCE))
+    arriving = _batches(board, rate, shards, submits, sequences or count(FIRST_SEQUENCE))
     updates = [_count(counters, board, shard, batch) for shard, batch in arriving]
     return len(updates), sum(updates)
 

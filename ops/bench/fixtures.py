@@ -33,6 +33,8 @@ TABLES: Final = TableNames(scores="BenchScores", counters="BenchCounters", board
 MARKS_A_PLACE: Final = 8
 _BATCH: Final = 25  # the most that BatchWriteItem takes
 _WRITERS: Final = 4
+# 28 digits, as many as DynamoDB's own examples have.
+FIRST_SEQUENCE: Final = 10**27
 _HOUR: Final = 490_000  # any hour will do: marks compare with one another
 
 
@@ -120,5 +122,5 @@ def _write(client: DynamoDBClient, table: str, items: list[dict[str, Any]]) -> N
 def marks_of(stream_shard: str) -> dict[str, Any]:
     """The marks of the stream shards that held this place before, and of the one that does."""
     names = [stream_shard, *(f"{stream_shard}/{i}" for i in range(1, MARKS_A_PLACE))]
-    mark = binary(marks.pack_mark(Mark(10**21, _HOUR)))
+    mark = binary(marks.pack_mark(Mark(FIRST_SEQUENCE - 1, _HOUR)))
     return {marks.mark_name(name): mark for name in names}

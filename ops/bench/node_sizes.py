@@ -16,9 +16,9 @@ from lambdas.store import keys
 from lambdas.store.counters import AS_OF, Counters, Writer
 from lambdas.store.dynamo import Dynamo, number, string
 from lambdas.store.meter import Meter
-from ops.bench.fixtures import TABLES, marks_of, stream_shards, write_all
+from ops.bench.fixtures import FIRST_SEQUENCE, TABLES, marks_of, stream_shards, write_all
 
-_LARGEST_COUNTS: Final = {"root": 10**7, "deeper node": 10**4}
+_LARGEST_COUNTS: Final = {"root": 10**7, "deeper node": 10**5}
 _BOARD: Final = "node-sizes"
 
 
@@ -40,7 +40,7 @@ def _row(client: DynamoDBClient, what: str, children: int, path: str) -> dict[st
     }
     write_all(client, TABLES.counters, [item])
     meter = Meter()
-    step = NodeStep(10**24, 1_764_460_800_000, ((CODES[0], 1),))
+    step = NodeStep(FIRST_SEQUENCE, 1_764_460_800_000, ((CODES[0], 1),))
     Counters(Dynamo(client, meter), TABLES.counters).count(
         node, 0, [step], Writer(shard, hour=490_004)
     )

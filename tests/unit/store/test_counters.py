@@ -263,7 +263,7 @@ def test_the_update_as_it_is_sent(counters: Counters, monkeypatch: pytest.Monkey
                 },
                 "ExpressionAttributeValues": {
                     ":last": mark(12),
-                    ":first": {"B": (10).to_bytes(17)},
+                    ":first": {"B": b"\x01\x0a"},
                     ":as_of": {"N": "3000"},
                     ":0": {"N": "2"},
                     ":1": {"N": "-1"},
