@@ -12,7 +12,7 @@ STAGE ?= local
 PYTEST_ARGS ?= -n 2 --dist loadfile
 BIN := .venv/bin
 UV := $(BIN)/uv
-LOCKS := bootstrap runtime count dev ministack
+LOCKS := bootstrap runtime count dev ministack mutants
 COMPILE := pip compile --quiet --universal --generate-hashes --python-version 3.11
 
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
@@ -42,6 +42,14 @@ check: venv  ## Lint, format, types, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+.PHONY: bench
+bench: venv  ## Measure what DynamoDB counts; writes docs/benchmarks.md (15 minutes)
+	$(BIN)/python -m ops.bench
+
+.PHONY: mutants
+mutants: .venv-mutants/.stamp  ## Change the counting code one expression at a time: do tests notice?
+	.venv-mutants/bin/python -m tests.mutation
 
 .PHONY: synth
 synth: venv  ## Synthesize the templates of a stage: make synth STAGE=prod
@@ -74,6 +82,11 @@ $(UV): requirements/bootstrap.txt | prerequisites
 
 .venv/.stamp: requirements/dev.txt $(UV)
 	$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements/dev.txt requirements/bootstrap.txt
+	@touch $@
+
+.venv-mutants/.stamp: requirements/mutants.txt $(UV)
+	$(PYTHON) -m venv --clear --without-pip .venv-mutants
+	$(UV) pip sync --quiet --python .venv-mutants/bin/python --require-hashes requirements/mutants.txt
 	@touch $@
 
 # Apart, and without pip: functions on the emulator see whatever is in there.

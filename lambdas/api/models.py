@@ -176,9 +176,13 @@ class ConfigBody(_Request):
     score_range: tuple[Int64, Int64] = (0, 10**12)
     ties: Literal["ordinal"] = "ordinal"
     windows: list[str] = ["all"]
-    top_exact: StrictInt = 100
+    top_exact: Annotated[
+        StrictInt | None, Field(description="By default 100, or exact_limit where that is lower.")
+    ] = None
     exact_limit: StrictInt = 2_000
-    count_limit: StrictInt = 75
+    count_limit: Annotated[
+        StrictInt | None, Field(description="By default 50, or exact_limit where that is lower.")
+    ] = None
     display_name: Annotated[str | None, Field(max_length=256)] = None
     description: Annotated[str | None, Field(max_length=2_000)] = None
     layout: LayoutBody = LayoutBody()

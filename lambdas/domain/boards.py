@@ -24,6 +24,9 @@ BOARD_ID_PATTERN: Final = "^[a-z0-9-]{1,64}$"
 INT64: Final = Span(-(2**63), 2**63 - 1)
 DEFAULT_RANGE: Final = Span(0, 10**12)  # the histogram article's score ceiling
 MAX_EXACT_LIMIT: Final = 2_000  # the article's cap on entries counted a read
+DEFAULT_TOP_EXACT: Final = 100
+# Entries of up to 163 bytes, as ids of 36 make them, that one read unit holds: docs/decisions/0006.
+DEFAULT_COUNT_LIMIT: Final = 50
 MAX_SHARDS: Final = 32  # more would make every read query more than it counts
 ALL: Final = "all"
 
@@ -59,9 +62,9 @@ class BoardConfig:
     score_range: Span = DEFAULT_RANGE
     ties: Literal["ordinal"] = "ordinal"
     windows: tuple[str, ...] = (ALL,)
-    top_exact: int = 100
+    top_exact: int = DEFAULT_TOP_EXACT
     exact_limit: int = MAX_EXACT_LIMIT
-    count_limit: int = 75  # entries of 150 bytes that one read unit holds, at 8 KB a unit
+    count_limit: int = DEFAULT_COUNT_LIMIT
     display_name: str | None = None
     description: str | None = None
 

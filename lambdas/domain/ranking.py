@@ -16,11 +16,13 @@ Cost: at most `exact_limit` index entries and one node a level, whatever the pop
 """
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from lambdas.domain.boards import BoardConfig
 from lambdas.domain.errors import ThrottledError, UnavailableError
 from lambdas.domain.walk import Walk
+
+COUNTERS_BEHIND: Final = "CountersBehind"  # more players are ahead than were ever counted
 
 Kind = Literal["exact", "estimated", "unranked"]
 Basis = Literal["index", "counters"]
@@ -43,6 +45,8 @@ class Standing:
     Attributes:
         first, last: the best and worst rank the player may hold, both included; equal if exact.
         population: players in the window, never below `last`; None if no counter could be read.
+        population_slack: how many too many that may be: 1 for a player who was just stored, and
+            whom the counters may hold already.
         entries_counted: index entries that were counted for this answer.
     """
 
@@ -53,6 +57,7 @@ class Standing:
     population: int | None
     as_of: int | None
     entries_counted: int = 0
+    population_slack: int = 0
 
 
 UNRANKED = Standing("unranked", None, None, None, None, None)
@@ -68,7 +73,9 @@ def rank(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
         return _without_counters(config, walked, index)
     try:
         return _counted(config, walked, index)
-    except (ThrottledError, UnavailableError):
+    except (ThrottledError, UnavailableError) as error:
+        if walked.as_of is None or error.code == COUNTERS_BEHIND:
+            raise  # nothing was ever counted, or too little: the counters bound nothing
         return _estimated(walked, walked.first, 0)
 
 
@@ -109,26 +116,44 @@ def _without_counters(config: BoardConfig, walked: Walk, index: IndexCounter) ->
 
 
 def _exact(walked: Walk, rank: int, basis: Basis, entries: int) -> Standing:
-    population = max(walked.population or 0, rank)
-    return Standing("exact", basis, rank, rank, population, walked.as_of, entries)
+    return _standing("exact", basis, walked, rank, rank, entries)
 
 
 def _estimated(walked: Walk, first: int, entries: int) -> Standing:
     if first == walked.last:  # everyone else in the cell is known to be ahead
         return _exact(walked, first, "counters", entries)
-    # Where a count from the top passed all that the counters knew of, they are behind, and
-    # the whole population is the only bound left.
-    population = max(walked.population or 0, first, walked.last)
-    last = walked.last if walked.last >= first else population
-    return Standing("estimated", "counters", first, last, population, walked.as_of, entries)
+    last = walked.last
+    if last < first:
+        # A count from the top passed all that the counters knew ahead: they are behind, and the
+        # whole population is the only bound left, where it is one.
+        last = walked.population or 0
+        if last <= first:
+            raise UnavailableError(COUNTERS_BEHIND)
+    return _standing("estimated", "counters", walked, first, last, entries)
+
+
+def _standing(
+    kind: Kind, basis: Basis, walked: Walk, first: int, last: int, entries: int
+) -> Standing:
+    return Standing(
+        kind=kind,
+        basis=basis,
+        first=first,
+        last=last,
+        population=max(walked.population or 0, last),
+        as_of=walked.as_of,
+        entries_counted=entries,
+        population_slack=walked.population_slack,
+    )
 
 
 def percentile_range(standing: Standing) -> tuple[float, float] | None:
     """The shares of the board at or above the player, in percent, rounded outward to 0.0001."""
     if standing.first is None or standing.last is None or not standing.population:
         return None
+    least = max(1, standing.population - standing.population_slack)
     low = standing.first * 10**6 // standing.population
-    high = -(-standing.last * 10**6 // standing.population)
+    high = -(-standing.last * 10**6 // least)
     return low / 10**4, min(high, 10**6) / 10**4
 
 

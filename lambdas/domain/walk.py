@@ -60,6 +60,7 @@ class Walk:
         count: players in the player's own cell, themselves included: at least 1.
         path: the cell path walked.
         population: players on the board, by the root; None when no node could be read.
+        population_slack: 1 if that adds a player whom the root may hold already, else 0.
         as_of: the newest of the nodes read.
         nodes: the nodes read, the root first.
         failure: what ended the walk early, if anything did.
@@ -69,6 +70,7 @@ class Walk:
     count: int = 1
     path: str = ""
     population: int | None = None
+    population_slack: int = 0
     as_of: int | None = None
     nodes: list[Node] = field(default_factory=list)
     failure: ThrottledError | UnavailableError | None = None
@@ -109,7 +111,8 @@ def _descend(walked: Walk, node: Node, subject: Subject, descending: bool) -> No
     ahead = sum(n for c, n in node.counts.items() if c != code and (c > code) == descending)
     own = max(1, node.counts.get(code, 0) + subject.missing_at(path))
     if walked.population is None:
-        total = sum(node.counts.values()) + (subject.counted_at is None)
+        walked.population_slack = int(subject.counted_at is None)
+        total = sum(node.counts.values()) + walked.population_slack
         walked.population = max(total, ahead + own)
     else:
         ahead = min(ahead, walked.count - 1)

@@ -13,6 +13,8 @@ from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.boards import (
+    DEFAULT_COUNT_LIMIT,
+    DEFAULT_TOP_EXACT,
     BoardConfig,
     LayoutSpec,
     check_board_id,
@@ -95,6 +97,9 @@ def _boards() -> Boards:
 def _config_of(body: ConfigBody) -> tuple[BoardConfig, LayoutSpec]:
     fields = body.model_dump(exclude={"layout"})
     fields |= {"score_range": Span(*body.score_range), "windows": tuple(body.windows)}
+    for name, default in (("top_exact", DEFAULT_TOP_EXACT), ("count_limit", DEFAULT_COUNT_LIMIT)):
+        if fields[name] is None:
+            fields[name] = min(default, body.exact_limit)
     layout = body.layout.model_dump()
     layout["spacing"] = body.layout.spacing or default_spacing(fields["score_range"])
     return BoardConfig(**fields), LayoutSpec(**layout)

@@ -154,8 +154,9 @@ def _not_better(board: Board, record: Record, accepted: Accepted, item: Item) ->
     if not _is_own_record(record, accepted, item):
         return Written(Outcome.KEPT, entry_of(item), text_of(item, CELL))
     is_new = integer_of(item, REPLACED_LAYOUT) < board.first_layout
-    # The first try's replaced cell is gone, so the counters may know the player nowhere yet.
-    return Written(Outcome.NEW if is_new else Outcome.IMPROVED, entry_of(item), record.cell)
+    # The first try's replaced cell is gone: the counters may know the player there, or nowhere, or
+    # under this record already. Nowhere is the widest of the three.
+    return Written(Outcome.NEW if is_new else Outcome.IMPROVED, entry_of(item), None)
 
 
 def _is_own_record(record: Record, accepted: Accepted, item: Item) -> bool:

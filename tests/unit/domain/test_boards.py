@@ -40,7 +40,7 @@ def test_the_defaults_make_a_board() -> None:
     assert config.score_range == DEFAULT_RANGE == (0, 10**12)
     assert (layout.buckets, layout.spacing, layout.levels) == (128, "log", 2)
     assert (layout.counter_shards, layout.index_shards) == (4, 1)
-    assert (config.top_exact, config.exact_limit, config.count_limit) == (100, 2_000, 75)
+    assert (config.top_exact, config.exact_limit, config.count_limit) == (100, 2_000, 50)
     assert (config.policy, config.order, config.windows) == ("best", "desc", ("all",))
 
 
@@ -79,7 +79,7 @@ def test_configs_that_make_sense(changes: dict[str, Any]) -> None:
         ({"count_limit": 0}, ["count_limit"]),
         ({"count_limit": 2_001}, ["count_limit"]),
         ({"count_limit": 101, "exact_limit": 100}, ["count_limit"]),
-        ({"exact_limit": 74, "top_exact": 75}, ["top_exact", "count_limit"]),
+        ({"exact_limit": 49, "top_exact": 50}, ["top_exact", "count_limit"]),
     ],
 )
 def test_configs_that_do_not(changes: dict[str, Any], fields: list[str]) -> None:

@@ -5,6 +5,7 @@ import pytest
 from lambdas.domain.boards import BoardConfig
 from lambdas.domain.errors import ThrottledError, UnavailableError
 from lambdas.domain.ranking import (
+    COUNTERS_BEHIND,
     UNRANKED,
     Standing,
     approximate_rank,
@@ -60,9 +61,9 @@ def walked(ahead: int, count: int, population: int | None = 10**6) -> Walk:
         (0, 2_001, Counts(ahead=2_000), ("exact", "counters", 2_001, 2_001), [("top", 2_000)]),
         (1_000, 500, Counts(in_cell=77), ("exact", "counters", 1_078, 1_078), [("0a", 500)]),
         # deeper: cells of up to count_limit
-        (2_000, 75, Counts(in_cell=74), ("exact", "counters", 2_075, 2_075), [("0a", 75)]),
-        (2_000, 75, Counts(in_cell=80), ("exact", "counters", 2_075, 2_075), [("0a", 75)]),
-        (2_000, 76, Counts(in_cell=5), ("estimated", "counters", 2_001, 2_076), []),
+        (2_000, 50, Counts(in_cell=49), ("exact", "counters", 2_050, 2_050), [("0a", 50)]),
+        (2_000, 50, Counts(in_cell=80), ("exact", "counters", 2_050, 2_050), [("0a", 50)]),
+        (2_000, 51, Counts(in_cell=5), ("estimated", "counters", 2_001, 2_051), []),
     ],
 )
 def test_the_least_is_counted(
@@ -83,9 +84,14 @@ def test_counters_far_behind_leave_the_population() -> None:
     """Where a count from the top passes all that the counters knew, nothing else bounds it."""
     standing = rank(CONFIG, walked(0, 10, population=50_000), Counts(ahead=2_000))
     assert (standing.kind, standing.first, standing.last) == ("estimated", 2_001, 50_000)
-    standing = rank(CONFIG, walked(0, 10, population=10), Counts(ahead=2_000))
-    assert (standing.first, standing.last, standing.population) == (2_001, 2_001, 2_001)
     assert standing.entries_counted == 2_000
+
+
+@pytest.mark.parametrize("population", [10, 2_000, 2_001])
+def test_counters_that_bound_nothing_are_no_answer(population: int) -> None:
+    """More players are ahead than were ever counted: a range would be made up."""
+    with pytest.raises(UnavailableError, match=COUNTERS_BEHIND):
+        rank(CONFIG, walked(0, 10, population=population), Counts(ahead=2_000))
 
 
 def test_a_rank_is_never_past_the_population() -> None:
@@ -106,6 +112,18 @@ def test_an_index_that_fails_leaves_the_range(error: type[ThrottledError]) -> No
     assert standing == Standing("estimated", "counters", 1, 10, 10**6, 7, 0)
     standing = rank(CONFIG, walked(4, 1), Failing())
     assert standing == Standing("exact", "counters", 5, 5, 10**6, 7, 0)
+
+
+def test_an_index_that_fails_over_counters_that_never_counted_is_no_answer() -> None:
+    """An empty board's root says one player at rank 1 of whoever asks; that bounds nobody."""
+
+    class Failing(Counts):
+        def ahead(self, limit: int) -> int:
+            raise ThrottledError(f"busy, not up to {limit}")
+
+    never_counted = Walk(ahead=0, count=1, path="0a", population=1, as_of=None)
+    with pytest.raises(ThrottledError):
+        rank(CONFIG, never_counted, Failing())
 
 
 def test_without_counters_and_past_the_cap_the_failure_is_raised() -> None:
@@ -129,6 +147,8 @@ def test_percentiles() -> None:
     ]:
         standing = Standing("estimated", "counters", first, last, population, None)
         assert percentile_range(standing) == shown
+    just_stored = Standing("exact", "index", 1, 1, 2, None, population_slack=1)
+    assert percentile_range(just_stored) == (50.0, 100.0)
     assert percentile_range(UNRANKED) is None
     assert percentile_range(Standing("exact", "index", 1, 1, None, None)) is None
 
