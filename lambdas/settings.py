@@ -1,9 +1,18 @@
 """What a function is told by its environment, read once; a bad value names its variable."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeVar
 
 from lambdas import names
+
+_VARIABLES: Final = {
+    "stage": names.ENV_STAGE,
+    "scores_table": names.ENV_SCORES_TABLE,
+    "counters_table": names.ENV_COUNTERS_TABLE,
+    "boards_table": names.ENV_BOARDS_TABLE,
+    "failure_queue_url": names.ENV_FAILURE_QUEUE_URL,
+}
 
 
 class SettingsError(ValueError):
@@ -12,7 +21,7 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True)
 class HttpSettings:
-    """Settings of the functions behind the API."""
+    """Settings of the submit and read functions."""
 
     stage: str
     scores_table: str
@@ -38,48 +47,19 @@ class CountSettings:
     failure_queue_url: str
 
 
-def http_settings(environment: Mapping[str, str]) -> HttpSettings:
-    """Reads the settings of the submit and read functions.
+Settings = TypeVar("Settings", HttpSettings, AdminSettings, CountSettings)
+
+
+def read_settings(kind: type[Settings], environment: Mapping[str, str]) -> Settings:
+    """Reads one function's settings.
 
     Raises:
         SettingsError: naming the variable that is missing.
     """
-    return HttpSettings(
-        stage=_required(environment, names.ENV_STAGE),
-        scores_table=_required(environment, names.ENV_SCORES_TABLE),
-        counters_table=_required(environment, names.ENV_COUNTERS_TABLE),
-        boards_table=_required(environment, names.ENV_BOARDS_TABLE),
-    )
-
-
-def admin_settings(environment: Mapping[str, str]) -> AdminSettings:
-    """Reads the settings of the admin function.
-
-    Raises:
-        SettingsError: naming the variable that is missing.
-    """
-    return AdminSettings(
-        stage=_required(environment, names.ENV_STAGE),
-        boards_table=_required(environment, names.ENV_BOARDS_TABLE),
-    )
-
-
-def count_settings(environment: Mapping[str, str]) -> CountSettings:
-    """Reads the settings of the count function.
-
-    Raises:
-        SettingsError: naming the variable that is missing.
-    """
-    return CountSettings(
-        stage=_required(environment, names.ENV_STAGE),
-        counters_table=_required(environment, names.ENV_COUNTERS_TABLE),
-        boards_table=_required(environment, names.ENV_BOARDS_TABLE),
-        failure_queue_url=_required(environment, names.ENV_FAILURE_QUEUE_URL),
-    )
-
-
-def _required(environment: Mapping[str, str], name: str) -> str:
-    value = environment.get(name, "")
-    if not value:
-        raise SettingsError(f"The environment variable {name} is not set.")
-    return value
+    values: dict[str, Any] = {}
+    for field in fields(kind):
+        variable = _VARIABLES[field.name]
+        values[field.name] = environment.get(variable)
+        if not values[field.name]:
+            raise SettingsError(f"The environment variable {variable} is not set.")
+    return kind(**values)

@@ -8,11 +8,15 @@ fails while the file and the code differ.
 import importlib
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from aws_lambda_powertools.event_handler.api_gateway import Route
+
 from lambdas import names
 from lambdas.api.problems import INTERNAL, PROBLEM_TYPE, ROUTE_NOT_FOUND, RULES
+from lambdas.api.resolver import TallyResolver
 
 TARGET: Final = Path(__file__).parents[1] / "docs" / "openapi.json"
 OPENAPI_VERSION: Final = "3.1.0"
@@ -66,7 +70,20 @@ def _document_of(function: str) -> dict[str, Any]:
     part: dict[str, Any] = json.loads(
         app.get_openapi_json_schema(title="Tallyboard", version=API_VERSION)
     )
+    summaries = {route.operation_id: _first_line(route.func) for route in _routes(app)}
+    for operations in part["paths"].values():
+        for operation in operations.values():
+            operation["summary"] = summaries[operation["operationId"]]
     return part
+
+
+def _routes(app: TallyResolver) -> list[Route]:
+    return [*app._static_routes, *app._dynamic_routes]
+
+
+def _first_line(function: Callable[..., Any]) -> str:
+    """What a route does, in the words of its docstring; the framework says its path again."""
+    return (function.__doc__ or "").splitlines()[0].rstrip(".")
 
 
 def _extra_schemas() -> dict[str, Any]:

@@ -25,14 +25,14 @@ from lambdas.domain.cells import Span
 from lambdas.domain.errors import BoardConflictError, BoardNotFoundError, InvalidFieldsError
 from lambdas.names import ADMIN
 from lambdas.observability import make_logger
-from lambdas.settings import admin_settings
+from lambdas.settings import AdminSettings, read_settings
 from lambdas.store.boards import Boards
 from lambdas.store.dynamo import CLIENT_CONFIG, Dynamo
 from lambdas.store.meter import Meter
 
 logger = make_logger(ADMIN)
 app = TallyResolver(logger)
-settings = admin_settings(os.environ)
+settings = read_settings(AdminSettings, os.environ)
 client = boto3.client("dynamodb", config=CLIENT_CONFIG)
 
 

@@ -14,7 +14,7 @@ from lambdas import names
 from lambdas.logic.count import Counter, Report, stream_shard_of
 from lambdas.logic.retrying import Retrying
 from lambdas.observability import make_logger
-from lambdas.settings import count_settings
+from lambdas.settings import CountSettings, read_settings
 from lambdas.store.boards import Boards
 from lambdas.store.cached_boards import (
     CACHED_BOARDS,
@@ -35,7 +35,7 @@ _QUEUE_CONFIG: Final = Config(
 )
 
 logger = make_logger(names.COUNT)
-settings = count_settings(os.environ)
+settings = read_settings(CountSettings, os.environ)
 client = boto3.client("dynamodb", config=CLIENT_CONFIG)
 failures = Failures(boto3.client("sqs", config=_QUEUE_CONFIG), settings.failure_queue_url)
 board_cache: BoardCache = Cache(

@@ -26,12 +26,14 @@ from lambdas.logic.tables import Connection, Tables, window_of
 from lambdas.logic.top import top
 from lambdas.names import READ
 from lambdas.observability import make_logger
-from lambdas.settings import http_settings
+from lambdas.settings import HttpSettings, read_settings
 from lambdas.store.dynamo import CLIENT_CONFIG
 
 logger = make_logger(READ)
 app = TallyResolver(logger)
-connection = Connection(boto3.client("dynamodb", config=CLIENT_CONFIG), http_settings(os.environ))
+connection = Connection(
+    boto3.client("dynamodb", config=CLIENT_CONFIG), read_settings(HttpSettings, os.environ)
+)
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
@@ -90,5 +92,7 @@ def get_document() -> Response[str]:
 
 @app.get("/api/docs", include_in_schema=False)
 def get_docs() -> Response[str]:
-    """The document as a page to browse."""
+    """The document as a page to browse; the page itself links to it as `?format=json`."""
+    if app.current_event.query_string_parameters.get("format") == "json":
+        return get_document()
     return Response(status_code=200, content_type="text/html; charset=utf-8", body=document.page())

@@ -24,12 +24,14 @@ from lambdas.logic.submit import submit
 from lambdas.logic.tables import Connection, Tables
 from lambdas.names import SUBMIT
 from lambdas.observability import make_logger
-from lambdas.settings import http_settings
+from lambdas.settings import HttpSettings, read_settings
 from lambdas.store.dynamo import CLIENT_CONFIG
 
 logger = make_logger(SUBMIT)
 app = TallyResolver(logger)
-connection = Connection(boto3.client("dynamodb", config=CLIENT_CONFIG), http_settings(os.environ))
+connection = Connection(
+    boto3.client("dynamodb", config=CLIENT_CONFIG), read_settings(HttpSettings, os.environ)
+)
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:

@@ -156,5 +156,20 @@ def test_the_page_holds_all_it_shows(api: Any) -> None:
     assert len(page.encode()) < 6_000_000, "a function answers at most 6 MB"
 
 
+def test_the_page_links_to_its_document(api: Any) -> None:
+    """The link that Swagger UI shows, `?format=json`, answers with the document."""
+    answer = api.raw(http_event("GET", "/api/docs", query={"format": "json"}))
+    assert answer["headers"]["Content-Type"] == "application/json"
+    assert answer["body"] == served_document.served()
+
+
+def test_each_operation_says_what_it_does() -> None:
+    """A summary is words, not the route once more."""
+    for path, operations in json.loads(served_document.served())["paths"].items():
+        for operation in operations.values():
+            assert operation["summary"]
+            assert path not in operation["summary"]
+
+
 def _styles(page: str) -> str:
     return "".join(re.findall(r"<style>(.*?)</style>", page, flags=re.DOTALL))
