@@ -21,6 +21,7 @@ from ops.bench import (
     node_sizes,
     report,
 )
+from ops.bench.targets import judge
 from ops.rig.engine import DynamoDBLocal
 
 Benchmark = Callable[[DynamoDBClient], list[dict[str, Any]]]
@@ -70,8 +71,12 @@ BENCHMARKS: Final[dict[str, tuple[Benchmark, str, str]]] = {
 }
 
 
-def main(names: list[str]) -> None:
-    """Runs the benchmarks that are named, or all of them with their report."""
+def main(names: list[str]) -> int:
+    """Runs the benchmarks that are named, or all of them with their report.
+
+    Returns:
+        The exit code: 1 if a target was missed.
+    """
     console = Console(stderr=True, highlight=False)
     results = {}
     for name in names or BENCHMARKS:
@@ -83,11 +88,16 @@ def main(names: list[str]) -> None:
         console.print(f"{title}: done")
     if names:
         print(json.dumps(results, indent=2))  # noqa: T201 - the answer of a command
-        return
+        return 0
     texts = {name: (title, text) for name, (_, title, text) in BENCHMARKS.items()}
-    report.write(results, texts)
+    targets = judge(results)
+    report.write(results, texts, targets)
     console.print(f"Written: {report.DOCS / 'benchmarks.md'}")
+    missed = [target for target in targets if not target.met]
+    for target in missed:
+        console.print(f"Missed: {target.what}: {target.measured:g}, {target.limit}")
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

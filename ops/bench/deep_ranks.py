@@ -17,7 +17,6 @@ from ops.bench.measured import summary
 
 POPULATIONS: Final = (1_000, 100_000)
 SAMPLES: Final = 500
-TARGET: Final = {"median": 2.0, "p99": 2.5}
 
 
 def run(client: DynamoDBClient) -> list[dict[str, Any]]:

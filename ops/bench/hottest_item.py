@@ -26,6 +26,7 @@ RATES: Final = (50, 100, 1_000)
 LEVELS: Final = 2
 STREAM_SHARDS: Final = 4
 SUBMITS: Final = 1_000
+OURS: Final = "streamed counters"
 ARTICLE_SHARE: Final = 0.291  # 2 of 6.868 write units a submit, by the article's own inference
 _PLAYERS: Final = 5_000
 _DISTRIBUTION: Final = "lognormal(8,1)"
@@ -64,7 +65,7 @@ def _ours(client: DynamoDBClient, rate: int) -> dict[str, Any]:
     counted = sum(noting.units.values())
     total = submits.write_units + submits.index_write_units + counted
     return {
-        "way": "streamed counters",
+        "way": OURS,
         "rate": rate,
         "units_a_submit": total / SUBMITS,
         "counters_share": counted / total,

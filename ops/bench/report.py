@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ops.bench.populations import SEED
+from ops.bench.targets import Target
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 COMMAND: Final = "make bench"
@@ -38,17 +39,21 @@ def environment() -> dict[str, str]:
     }
 
 
-def write(results: Mapping[str, Rows], texts: Mapping[str, tuple[str, str]]) -> None:
+def write(
+    results: Mapping[str, Rows], texts: Mapping[str, tuple[str, str]], targets: Sequence[Target]
+) -> None:
     """Writes both files.
 
     Args:
         results: the rows of each benchmark by its name.
         texts: the title of each benchmark, and what to read in its table.
+        targets: what the results were held against.
     """
     made_with = environment()
     numbers = {"environment": made_with, "limits": LIMITS, "results": results}
     (DOCS / "benchmarks.json").write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
     parts = ["# Benchmarks", "", "  \n".join(f"{k}: {v}" for k, v in made_with.items()), "", LIMITS]
+    parts += ["", "## Targets", "", *_table([target._asdict() for target in targets])]
     for name, rows in results.items():
         title, text = texts[name]
         parts += ["", f"## {title}", "", text, "", *_table(rows)]
@@ -69,6 +74,8 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, dict):
         return ", ".join(f"{name} {_cell(one)}" for name, one in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
     if isinstance(value, float):
         return f"{value:,.0f}" if value >= 1_000 else f"{value:.3g}"
     return f"{value:,}" if isinstance(value, int) else str(value)
