@@ -17,6 +17,7 @@ from lambdas.domain.hashing import short_hash
 
 _HOUR_BYTES: Final = 2
 _HOURS: Final = 256**_HOUR_BYTES
+_AHEAD: Final = _HOURS // 2  # from here on an age is another clock's lead, not time passed
 MARK_PREFIX: Final = "~"
 KEPT_HOURS: Final = 30  # the mapping sends nothing older than 20 h, the stream keeps 24 h
 MAX_SEQUENCE: Final = 10**40 - 1
@@ -70,8 +71,5 @@ def unpack_mark(stored: bytes) -> Mark:
 
 
 def is_stale(mark: Mark, hour: int) -> bool:
-    """Whether what a mark guarded can no longer be delivered.
-
-    An hour up to 32,767 ahead of the reader's is another clock's, not one long past.
-    """
-    return KEPT_HOURS < (hour - mark.hour) % _HOURS < _HOURS // 2
+    """Whether what a mark guarded can no longer be delivered."""
+    return KEPT_HOURS < (hour - mark.hour) % _HOURS < _AHEAD

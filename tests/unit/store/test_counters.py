@@ -220,7 +220,7 @@ def test_pruning_leaves_what_it_cannot_read(table: FakeCounters, counters: Count
     for name, hour in (("odd", WRITER.hour), ("old", WRITER.hour - 31)):
         counters.count(NODE, 0, STEPS, Writer(name, hour))
     table.items[PK, "0"][mark_name("odd")] = {"S": "x"}
-    table.items[PK, "0"]["note"] = {"B": pack_mark(Mark(1, 0))}
+    table.items[PK, "0"]["note"] = mark(1, WRITER.hour - 31)
     assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 1)
     assert stored(table)[mark_name("odd")] == {"S": "x"}
     assert "note" in stored(table)
