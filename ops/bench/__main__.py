@@ -58,8 +58,9 @@ BENCHMARKS: Final[dict[str, tuple[Benchmark, str, str]]] = {
         consumer.run,
         "What one stream shard's consumer carries",
         "Batches of 1,000 new players with lognormal(8,1) scores. CPU is that of the consumer's "
-        "process alone. At levels 3 nearly every record touches a node of its own: a longer "
-        "batching window, fewer levels or more partitions lift it, more threads do not.",
+        "process alone, on a machine that was not idle. At levels 3 nearly every record touches a "
+        "node of its own: a longer batching window, fewer levels or more partitions lift it, more "
+        "threads do not.",
     ),
     "full_size": (
         full_size.run,
