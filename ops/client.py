@@ -8,7 +8,7 @@ Of Tallyboard's functions this imports the names alone: load tests use it from o
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -147,10 +147,55 @@ class Client:
         path = f"/api/leaderboards/{encode(board)}/players/{encode(player_id)}/rank"
         return self.request("GET", path, params={"explain": explain})[1]
 
-    def top(self, board: str, *, limit: int | None = None) -> Json:
-        """The first entries of a board."""
-        path = f"/api/leaderboards/{encode(board)}/top"
-        return self.request("GET", path, params={"limit": limit})[1]
+    def top(
+        self,
+        board: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        start_rank: int | None = None,
+    ) -> Json:
+        """A page of a board, best first: `{entries, next_cursor, population, as_of}`.
+
+        Args:
+            board: The board's id.
+            limit: How many entries, 1 to 1,000.
+            cursor: The `next_cursor` of the page before; None for the first page.
+            start_rank: The rank of the first entry; instead of a cursor.
+        """
+        params = {"limit": limit, "cursor": cursor, "start_rank": start_rank}
+        return self.request("GET", f"/api/leaderboards/{encode(board)}/top", params=params)[1]
+
+    def around(self, board: str, player_id: str, k: int | None = None) -> Json:
+        """A player and the k neighbours on either side: `{kind, rank, entries, ...}`."""
+        path = f"/api/leaderboards/{encode(board)}/players/{encode(player_id)}/around"
+        return self.request("GET", path, params={"k": k})[1]
+
+    def friends(self, board: str, player_id: str, friend_ids: Sequence[str]) -> Json:
+        """A player and up to 500 friends, ranked among themselves: `{entries, unranked}`."""
+        path = f"/api/leaderboards/{encode(board)}/friends"
+        body = {"player_id": player_id, "friend_ids": list(friend_ids)}
+        return self.request("POST", path, json=body)[1]
+
+    def ranks(self, board: str, scores: Sequence[int]) -> Json:
+        """The ranks that up to 100 scores would have, held by anyone or not: `{ranks, ...}`."""
+        path = f"/api/leaderboards/{encode(board)}/ranks"
+        return self.request("POST", path, json={"scores": list(scores)})[1]
+
+    def standing(
+        self, board: str, *, rank: int | None = None, percentile: float | None = None
+    ) -> Json:
+        """The score at a rank or at a percentile, one of the two, and who holds it."""
+        path = f"/api/leaderboards/{encode(board)}/standing"
+        return self.request("GET", path, params={"rank": rank, "percentile": percentile})[1]
+
+    def distribution(self, board: str) -> Json:
+        """How the scores of a board are spread: `{population, buckets, quantiles, as_of}`."""
+        return self.request("GET", f"/api/leaderboards/{encode(board)}/distribution")[1]
+
+    def info(self, board: str) -> Json:
+        """What a board tells its readers: its public config, and its windows' populations."""
+        return self.request("GET", f"/api/leaderboards/{encode(board)}")[1]
 
     def _unreachable(self, error: requests.RequestException) -> str:
         url, stage = self.outputs.api_url, self.outputs.stage

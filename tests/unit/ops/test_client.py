@@ -159,18 +159,51 @@ def test_an_id_that_would_vanish_from_the_path_is_not_sent(part: str) -> None:
 
 
 def test_every_call_is_to_a_route_of_the_gateway(client: Client, api: ApiStub) -> None:
-    """Each method's path is one of the routes that the functions share with the stacks."""
+    """Each route that the functions share with the stacks has a method that calls it."""
     api.answers = [(200, {"results": []})]
     client.submit_batch("b", [])
     client.submit("b", {"player_id": "p", "score": 1}, rank=False)
     client.rank("b", "p")
     client.top("b", limit=5)
+    client.around("b", "p")
+    client.friends("b", "p", ["q"])
+    client.ranks("b", [1])
+    client.standing("b", rank=1)
+    client.distribution("b")
+    client.info("b")
     client.put_board("b", {})
     client.board("b")
     client.boards()
     called = {(seen.method, seen.target.partition("?")[0]) for seen in api.seen}
     routes = [route for group in names.ROUTES.values() for route in group]
-    assert called == {(m, p.format(board="b", player_id="p")) for m, p in routes}
+    assert called >= {(m, p.format(board="b", player_id="p")) for m, p in routes}
+
+
+def test_a_question_carries_what_was_asked_and_no_more(client: Client, api: ApiStub) -> None:
+    """What is left out is the server's to decide."""
+    client.top("b")
+    client.top("b", limit=5, start_rank=40)
+    client.top("b", cursor="a+b/c=")
+    client.around("b", "Zoë & co", 3)
+    client.standing("b", rank=7)
+    client.standing("b", percentile=2.5)
+    client.friends("b", "p", ("q", "Zoë"))
+    client.ranks("b", (2**63 - 1, -(2**63)))
+    assert [seen.target.removeprefix("/api/leaderboards/b/") for seen in api.seen] == [
+        "top",
+        "top?limit=5&start_rank=40",
+        "top?cursor=a%2Bb%2Fc%3D",
+        "players/Zo%C3%AB%20%26%20co/around?k=3",
+        "standing?rank=7",
+        "standing?percentile=2.5",
+        "friends",
+        "ranks",
+    ]
+    assert [seen.body for seen in api.seen[-2:]] == [
+        {"player_id": "p", "friend_ids": ["q", "Zoë"]},
+        {"scores": [2**63 - 1, -(2**63)]},
+    ]
+    assert all(seen.signature_matches for seen in api.seen)
 
 
 # --- Errors ----------------------------------------------------------------------------------
