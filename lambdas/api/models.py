@@ -149,9 +149,12 @@ class TopEntry(BaseModel):
 
 
 class TopAnswer(BaseModel):
-    """The first entries of a window, best first."""
+    """A page of a window's list, best first."""
 
     entries: list[TopEntry]
+    next_cursor: Annotated[
+        str | None, Field(description="Where the next page starts; null at the list's end.")
+    ]
     population: int | None
     as_of: int | None
 

@@ -19,6 +19,7 @@ from lambdas.domain.errors import (
     BoardConflictError,
     BoardNotFoundError,
     FieldProblem,
+    InvalidCursorError,
     InvalidFieldsError,
     PlayerIdError,
     ThrottledError,
@@ -40,6 +41,7 @@ class Rule(NamedTuple):
 
 RULES: Final[dict[type[Exception], Rule]] = {
     PlayerIdError: Rule(HTTPStatus.BAD_REQUEST, "invalid_player_id", "{}"),
+    InvalidCursorError: Rule(HTTPStatus.BAD_REQUEST, "invalid_cursor", "{}"),
     NotJsonError: Rule(HTTPStatus.BAD_REQUEST, "not_json", "{}"),
     NotBase64Error: Rule(HTTPStatus.BAD_REQUEST, "not_base64", "The body is no base64."),
     BoardNotFoundError: Rule(HTTPStatus.NOT_FOUND, "board_not_found", "There is no board {}."),

@@ -4,6 +4,7 @@ from typing import Any
 
 from lambdas.domain.boards import Board, Layout
 from lambdas.domain.cells import split_path
+from lambdas.domain.entries import Entry
 from lambdas.domain.ranking import approximate_rank, percentile_range
 from lambdas.domain.submissions import Submission
 from lambdas.logic.rank import Ranked
@@ -64,20 +65,24 @@ def _window_answer(result: WindowResult) -> dict[str, Any]:
 
 
 def top_answer(top: Top) -> dict[str, Any]:
-    """A page of a list; an entry's rank is its place."""
-    entries = [
-        {
-            "rank": place,
-            "player_id": entry.player,
-            "score": entry.score,
-            "achieved_at": entry.achieved_at,
-        }
-        for place, entry in enumerate(top.entries, start=1)
-    ]
+    """A page of a list."""
     return {
-        "entries": entries,
+        "entries": _ranked_entries(top.entries, top.first_rank),
+        "next_cursor": top.next_cursor,
         "population": top.population,
         "as_of": top.as_of,
+    }
+
+
+def _ranked_entries(entries: list[Entry], first_rank: int) -> list[dict[str, Any]]:
+    return [{"rank": rank, **_entry(entry)} for rank, entry in enumerate(entries, start=first_rank)]
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "player_id": entry.player,
+        "score": entry.score,
+        "achieved_at": entry.achieved_at,
     }
 
 

@@ -53,6 +53,10 @@ class WindowNotFoundError(RequestError):
     """The board has no window of that name."""
 
 
+class InvalidCursorError(RequestError):
+    """A cursor that no page of this list ended with."""
+
+
 class BoardConflictError(RequestError):
     """A board of that id stands already, with another config."""
 

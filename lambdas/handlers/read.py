@@ -8,9 +8,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from lambdas.api import document, render
+from lambdas.api import document, read_lists, render
 from lambdas.api.bodies import JSON_TYPE
-from lambdas.api.models import QueryInteger, RankAnswer, TopAnswer
+from lambdas.api.models import RankAnswer
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals
@@ -23,7 +23,6 @@ from lambdas.domain.errors import (
 from lambdas.domain.players import RULE
 from lambdas.logic.rank import rank_of_player
 from lambdas.logic.tables import Connection, Tables, window_of
-from lambdas.logic.top import top
 from lambdas.names import READ
 from lambdas.observability import make_logger
 from lambdas.settings import HttpSettings, read_settings
@@ -31,6 +30,7 @@ from lambdas.store.dynamo import CLIENT_CONFIG
 
 logger = make_logger(READ)
 app = TallyResolver(logger)
+app.include_router(read_lists.router)
 connection = Connection(
     boto3.client("dynamodb", config=CLIENT_CONFIG), read_settings(HttpSettings, os.environ)
 )
@@ -64,24 +64,6 @@ def get_rank(
     )
     answer = render.rank_answer(ranked)
     return {**answer, "explain": render.explain(ranked, tables.meter)} if explain else answer
-
-
-@app.get(
-    "/api/leaderboards/<board>/top",
-    operation_id="getTop",
-    tags=[READ],
-    responses=answers(TopAnswer, "The first entries, best first.")
-    | refusals(BoardNotFoundError, WindowNotFoundError, InvalidFieldsError),
-)
-def get_top(
-    board: str,
-    limit: Annotated[QueryInteger, Query(ge=1, le=1_000)] = 100,
-    window: Annotated[str | None, Query()] = None,
-) -> dict[str, Any]:
-    """The best entries of a window."""
-    tables: Tables = app.context["tables"]
-    found = tables.board(board)
-    return render.top_answer(top(tables, found, window_of(found, window), limit))
 
 
 @app.get("/api/openapi.json", include_in_schema=False)

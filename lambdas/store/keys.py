@@ -65,8 +65,21 @@ def hidden_partition(board: str, window: str) -> str:
 
 def rank_key(record: Record) -> str:
     """The index sort key: better scores first, then the earlier, then the smaller player id."""
-    entry = record.entry
-    return SEPARATOR.join((record.order_key, f"{entry.achieved_at:0{TIME_DIGITS}d}", entry.player))
+    return _rank_key(record.order_key, record.entry)
+
+
+def entry_key(order: RankOrder, entry: Entry) -> str:
+    """The index sort key of an entry, the same under every layout."""
+    return _rank_key(order.key(entry.score), entry)
+
+
+def _rank_key(order_key: str, entry: Entry) -> str:
+    return SEPARATOR.join((order_key, f"{entry.achieved_at:0{TIME_DIGITS}d}", entry.player))
+
+
+def after_score(order_key: str) -> str:
+    """A key behind every entry of a score, and ahead of the next score's."""
+    return order_key + chr(ord(SEPARATOR) + 1)
 
 
 def parse_rank_key(key: str, order: RankOrder) -> Entry:
@@ -79,6 +92,8 @@ def parse_rank_key(key: str, order: RankOrder) -> Entry:
     if len(parts) != 3:
         raise ValueError(f"{key!r} is no rank key")
     order_key, achieved_at, player = parts
+    if len(achieved_at) != TIME_DIGITS or not (achieved_at.isascii() and achieved_at.isdigit()):
+        raise ValueError(f"{achieved_at!r} is no time of {TIME_DIGITS} digits")
     return Entry(player, order.score(order_key), int(achieved_at))
 
 

@@ -35,10 +35,27 @@ class RankIndex:
         """The best `limit` entries, best first."""
         return list(islice(self.entries(limit), limit))
 
-    def entries(self, page_size: int | None = None) -> Iterator[Entry]:
-        """Every entry in rank order; a page is read when it is needed."""
-        streams = [self._rank_keys(partition, page_size) for partition in self._partitions]
+    def entries(self, page_size: int | None = None, after: str | None = None) -> Iterator[Entry]:
+        """Every entry in rank order, or those after a key; a page is read when it is needed."""
+        condition = f"{RANK_KEY} > :after" if after is not None else None
+        values = {":after": string(after)} if after is not None else {}
+        streams = [
+            self._rank_keys(self._query(partition, condition, values), page_size)
+            for partition in self._partitions
+        ]
         return (keys.parse_rank_key(key, self._board.order) for key in merge(*streams))
+
+    def entries_before(self, rank_key: str, page_size: int) -> Iterator[Entry]:
+        """The entries ahead of a rank key, the nearest one first."""
+        condition, values = f"{RANK_KEY} < :end", {":end": string(rank_key)}
+        streams = [
+            self._rank_keys(
+                self._query(partition, condition, values) | {"ScanIndexForward": False}, page_size
+            )
+            for partition in self._partitions
+        ]
+        merged = merge(*streams, reverse=True)
+        return (keys.parse_rank_key(key, self._board.order) for key in merged)
 
     def count_before(self, rank_key: str, limit: int, start: str | None = None) -> int:
         """Counts entries before a rank key, from the top or from `start`, at most `limit`."""
@@ -62,8 +79,7 @@ class RankIndex:
                 return limit
         return counted
 
-    def _rank_keys(self, partition: str, page_size: int | None) -> Iterator[str]:
-        query = self._query(partition, None, {})
+    def _rank_keys(self, query: dict[str, Any], page_size: int | None) -> Iterator[str]:
         if page_size is not None:
             query["Limit"] = page_size
         for page in self._dynamo.pages("query", **query):

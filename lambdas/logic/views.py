@@ -1,0 +1,61 @@
+"""One window under one layout, as every read sees it: index, nodes and cells side by side."""
+
+from dataclasses import dataclass
+
+from lambdas.domain.boards import Board, Layout
+from lambdas.domain.cells import Cells
+from lambdas.domain.errors import ThrottledError, UnavailableError
+from lambdas.domain.locate import Located, locate
+from lambdas.domain.walk import Node
+from lambdas.logic.tables import Tables
+from lambdas.store.cached_nodes import CachedNodes
+from lambdas.store.rank_index import RankIndex
+
+
+@dataclass(frozen=True)
+class View:
+    """What a read of one window needs."""
+
+    board: Board
+    window: str
+    layout: Layout
+    index: RankIndex
+    nodes: CachedNodes
+
+    @property
+    def cells(self) -> Cells:
+        """The cells of the layout."""
+        return self.board.cells(self.layout)
+
+    def root(self) -> Node | None:
+        """The root node; None if the counters cannot be read."""
+        try:
+            return self.nodes.read("")
+        except (ThrottledError, UnavailableError):
+            return None
+
+    def locate(self, rank: int, enough: int) -> Located:
+        """The cell that holds a rank; see `domain/locate.py`.
+
+        Raises:
+            ThrottledError, UnavailableError: the root could not be read.
+        """
+        descending = self.board.order.descending
+        return locate(rank, self.cells, descending=descending, read=self.nodes.read, enough=enough)
+
+    def start_of(self, path: str) -> str:
+        """A key just ahead of a cell's every index entry."""
+        order = self.board.order
+        return order.key(order.best_of(self.cells.bounds(path)))
+
+
+def view_of(tables: Tables, board: Board, window: str, layout: Layout | None = None) -> View:
+    """A view of a window, under the written layout unless another one is named; reads nothing."""
+    layout = layout or board.written_layout
+    return View(
+        board,
+        window,
+        layout,
+        RankIndex(tables.dynamo, tables.scores_table, board, window, layout),
+        CachedNodes(tables.counters, tables.nodes, board, window, layout),
+    )
