@@ -2,7 +2,7 @@
 
 import typer
 
-from ops.commands import audit, boards, local, rig, scores
+from ops.commands import audit, boards, local, reads, rig, scores
 
 app = typer.Typer(
     name="tally",
@@ -18,6 +18,7 @@ app.add_typer(local.app, name="local")
 app.add_typer(rig.app, name="rig")
 app.add_typer(boards.app, name="boards")
 scores.register(app)
+reads.register(app)
 audit.register(app)
 
 

@@ -8,7 +8,7 @@ Of Tallyboard's functions this imports the names alone: load tests use it from o
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -41,6 +41,7 @@ LOCAL_KEY: Final = "test"  # key id and secret of every local emulator
 LOCAL_TIMEOUT_SECONDS: Final = 60
 AWS_TIMEOUT_SECONDS: Final = 15  # the functions themselves give up after 10 s
 POOL_SIZE: Final = 64
+MOST_ENTRIES: Final = 1_000  # of one page
 _BODY_EXCERPT: Final = 300
 
 Json = Any  # a decoded JSON value
@@ -165,6 +166,19 @@ class Client:
         """
         params = {"limit": limit, "cursor": cursor, "start_rank": start_rank}
         return self.request("GET", f"/api/leaderboards/{encode(board)}/top", params=params)[1]
+
+    def pages(
+        self, board: str, *, limit: int = MOST_ENTRIES, start_rank: int | None = None
+    ) -> Iterator[Json]:
+        """The pages of a board from a rank to its end, one request each, made as they are taken.
+
+        A player who moves between two pages may be met twice, or not at all.
+        """
+        page = self.top(board, limit=limit, start_rank=start_rank)
+        yield page
+        while page.get("next_cursor") is not None:
+            page = self.top(board, limit=limit, cursor=page["next_cursor"])
+            yield page
 
     def around(self, board: str, player_id: str, k: int | None = None) -> Json:
         """A player and the k neighbours on either side: `{kind, rank, entries, ...}`."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Answer = Mapping[str, Any]
 DIFFERENCES_SHOWN: Final = 20
+MARK: Final = "\N{BLACK LEFT-POINTING SMALL TRIANGLE}"  # points at what was asked for
 
 
 def number(value: int | float | None) -> str:
@@ -92,18 +93,43 @@ def path_line(answer: Answer) -> str:
 
 def top_table(answer: Answer, *, times: bool = True) -> RenderableType:
     """The first entries of a board, with or without the times they were achieved."""
+    table = entries_table(answer["entries"], times=times)
+    population = answer.get("population")
+    return table if population is None else Group(table, Text(many(population, "player"), "dim"))
+
+
+def entries_table(
+    entries: Sequence[Answer],
+    *,
+    times: bool = True,
+    marked: str | None = None,
+    by_offset: bool = False,
+) -> Table:
+    """Entries, a line each.
+
+    Args:
+        entries: The entries as the API answers them.
+        times: Whether to show when they were achieved.
+        marked: The id of the player whose line stands out.
+        by_offset: Whether to show places from the marked player, `-2` or `+2`, in place of ranks.
+    """
     table = Table()
-    table.add_column("rank", justify="right")
+    table.add_column("place" if by_offset else "rank", justify="right")
     table.add_column("player")
     table.add_column("score", justify="right")
     if times:
         table.add_column("achieved at")
-    for entry in answer["entries"]:
-        time = [time_of(entry["achieved_at"])] if times else []
+    for entry in entries:
+        place = f"{entry['offset']:+,}" if by_offset else number(entry["rank"])
+        time = [time_of(entry.get("achieved_at"))] if times else []
         player = Text(str(entry["player_id"]))  # no markup
-        table.add_row(number(entry["rank"]), player, number(entry["score"]), *time)
-    population = answer.get("population")
-    return table if population is None else Group(table, Text(many(population, "player"), "dim"))
+        is_marked = entry["player_id"] == marked
+        if is_marked:
+            player.append(f" {MARK}")
+            place = "0" if by_offset else place
+        style = "bold" if is_marked else None
+        table.add_row(place, player, number(entry["score"]), *time, style=style)
+    return table
 
 
 def boards_table(boards: Sequence[Answer]) -> RenderableType:

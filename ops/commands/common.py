@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
@@ -54,6 +54,12 @@ def err() -> Console:
 def print_json(answer: Any, *, to_stderr: bool = False) -> None:
     """Print a JSON value as it came, without colours or wrapping."""
     typer.echo(json.dumps(answer, indent=2, ensure_ascii=False), err=to_stderr)
+
+
+def print_lines(answers: Iterable[Any]) -> None:
+    """Print JSON values, a line each."""
+    for answer in answers:
+        typer.echo(json.dumps(answer, ensure_ascii=False))
 
 
 def print_facts(found: Any, rows: list[tuple[str, Any]], hint: str, as_json: bool) -> None:

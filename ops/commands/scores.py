@@ -1,12 +1,26 @@
 """`tally submit`, `tally rank`, `tally top`: scores in, ranks out."""
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated, Any, Final
 
 import typer
 from rich.text import Text
 
 from ops import present
-from ops.commands.common import AsJson, Board, Player, Stage, deployed, out, print_json
+from ops.client import MOST_ENTRIES
+from ops.commands.common import (
+    AsJson,
+    Board,
+    Player,
+    Stage,
+    deployed,
+    err,
+    out,
+    print_json,
+    print_lines,
+)
+
+LIMIT: Final = 10
 
 
 def register(app: typer.Typer) -> None:
@@ -16,7 +30,9 @@ def register(app: typer.Typer) -> None:
     example = "Examples: tally submit arena ada 120 · tally submit golf bo -5"
     app.command(context_settings=negative, epilog=example)(submit)
     app.command(epilog="Example: tally rank ten-mile runner-00042 --explain")(rank)
-    app.command(epilog="Example: tally top films --limit 5")(top)
+    app.command(
+        epilog="Examples: tally top films --start-rank 41 --limit 5 · tally top films --all --json"
+    )(top)
 
 
 def submit(
@@ -66,12 +82,46 @@ def top(
     board: Board,
     stage: Stage = "local",
     as_json: AsJson = False,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many entries.")] = 10,
+    limit: Annotated[
+        int | None, typer.Option(min=1, max=MOST_ENTRIES, help="How many entries; default: 10.")
+    ] = None,
+    start_rank: Annotated[
+        int | None, typer.Option(min=1, help="The rank of the first entry shown.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show every entry, to the end of the board.")
+    ] = False,
 ) -> None:
-    """Show the first entries of a board."""
+    """Show entries of a board, best first.
+
+    --all asks for page after page, so a player who moves meanwhile may be met twice or missed;
+    with --json it prints an entry a line, as they come.
+    """
+    if everything and limit is not None:
+        raise typer.BadParameter("--all has no --limit: it ends where the board does")
     with deployed(stage, as_json) as client:
-        answer = client.top(board, limit=limit)
+        if everything:
+            _walk(client.pages(board, start_rank=start_rank), as_json)
+            return
+        answer = client.top(board, limit=limit or LIMIT, start_rank=start_rank)
         if as_json:
             print_json(answer)
         else:
             out().print(present.top_table(answer))
+
+
+def _walk(pages: Iterator[Any], as_json: bool) -> None:
+    """Print every page: entries a line each as they come, or one table at the end."""
+    entries: list[Any] = []
+    count = 0
+    page: Any = {}
+    with err().status("reading") as status:
+        for page in pages:
+            count += len(page["entries"])
+            status.update(f"{present.number(count)} of {present.number(page.get('population'))}")
+            if as_json:
+                print_lines(page["entries"])
+            else:
+                entries += page["entries"]
+    if not as_json:
+        out().print(present.top_table({**page, "entries": entries}))

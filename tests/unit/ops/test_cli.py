@@ -38,6 +38,28 @@ TOP = {
     "population": 1,
     "as_of": None,
 }
+ENTRIES = [
+    {"rank": 6 + i, "offset": i, "player_id": f"p{i}", "score": 90 - i, "achieved_at": 0}
+    for i in range(-1, 2)
+]
+AROUND = {"kind": "exact", "rank": 6, "entries": ENTRIES, "population": 9000, "as_of": 0}
+FRIENDS = {"entries": ENTRIES, "unranked": ["[b]Cy[/]"]}
+RANKS = {"ranks": [{**EXACT, "score": -5}], "population": 40000000, "as_of": 0}
+STANDING = {
+    "rank": 40000,
+    "score": 120,
+    "score_range": [120, 120],
+    "holders": 2,
+    "player_id": "[b]Bo[/]",
+    "population": 90000,
+    "as_of": 0,
+}
+DISTRIBUTION = {
+    "population": 3,
+    "buckets": [{"low": 0, "high": 99, "count": 2}, {"low": 100, "high": 199, "count": 1}],
+    "quantiles": [{"percentile": 50, "score_range": [0, 99]}],
+    "as_of": 0,
+}
 LAYOUT = {"buckets": 128, "spacing": "log", "levels": 2, "counter_shards": 4, "index_shards": 1}
 BOARD = {
     "board": "arena",
@@ -60,6 +82,11 @@ pytestmark = pytest.mark.usefixtures("home")
 READS = [
     (["rank", "arena", "ada"], EXACT),
     (["top", "arena"], TOP),
+    (["around", "arena", "ada"], AROUND),
+    (["friends", "arena", "ada", "bo"], FRIENDS),
+    (["ranks", "arena", "120"], RANKS),
+    (["standing", "arena", "--rank", "40000"], STANDING),
+    (["distribution", "arena"], DISTRIBUTION),
     (["boards", "show", "arena"], BOARD),
     (["boards", "list"], {"boards": [BOARD]}),
     (["submit", "arena", "ada", "120"], {"player_id": "ada", "outcome": "new", "score": 120}),
@@ -122,6 +149,15 @@ def test_a_deployment_that_stopped_exits_3(home: Path) -> None:
         ["rank", "Arena!", "ada"],
         ["rank", "arena", ".."],
         ["top", "arena", "--limit", "0"],
+        ["top", "arena", "--start-rank", "0"],
+        ["top", "arena", "--all", "--limit", "5"],
+        ["around", "arena", "ada", "-k", "-1"],
+        ["friends", "arena", "ada"],
+        ["ranks", "arena", "1.5"],
+        ["ranks", "arena"],
+        ["standing", "arena"],
+        ["standing", "arena", "--rank", "1", "--percentile", "5"],
+        ["standing", "arena", "--percentile", "101"],
         ["boards", "create", "arena", "--min", "5"],
         ["boards", "create", "arena", "--order", "sideways"],
     ],
@@ -206,7 +242,7 @@ def test_ids_are_shown_as_they_are(api: ApiStub) -> None:
 
 COMMANDS = """
 local up, local status, local down, boards create, boards show, boards list, submit,
-rank, top, audit
+rank, top, around, friends, ranks, standing, distribution, audit
 """
 
 

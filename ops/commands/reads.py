@@ -1,0 +1,117 @@
+"""`tally around`, `friends`, `ranks`, `standing`, `distribution`: what else players ask."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+
+from ops import chart, listings
+from ops.commands.common import AsJson, Board, Player, Stage, deployed, out, print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the app."""
+    app.command(epilog="Example: tally around ten-mile runner-00042 -k 3")(around)
+    app.command(epilog="Example: tally friends ten-mile runner-00042 runner-00007 runner-00300")(
+        friends
+    )
+    # An unknown option is taken for an argument, so that a score may be written -5.
+    negative = {"ignore_unknown_options": True}
+    example = "Examples: tally ranks ten-mile 3000 3600 · tally ranks golf -5"
+    app.command(context_settings=negative, epilog=example)(ranks)
+    example = "Examples: tally standing films --rank 100 · tally standing films --percentile 5"
+    app.command(epilog=example)(standing)
+    app.command(epilog="Example: tally distribution ten-mile --player runner-00042")(distribution)
+
+
+def around(
+    board: Board,
+    player: Player,
+    stage: Stage = "local",
+    as_json: AsJson = False,
+    k: Annotated[int, typer.Option("-k", min=0, help="How many neighbours on either side.")] = 5,
+) -> None:
+    """Show a player among the neighbours.
+
+    At either end of the board the window shifts, so that it stays full. Where the player's rank
+    is a range, neighbours are shown by their places from the player.
+    """
+    with deployed(stage, as_json) as client:
+        answer = client.around(board, player, k)
+        _show(answer, as_json, lambda: listings.around_table(answer, player))
+
+
+def friends(
+    board: Board,
+    player: Player,
+    friend_ids: Annotated[
+        list[str], typer.Argument(help="The ids of up to 500 friends.", metavar="FRIEND...")
+    ],
+    stage: Stage = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Rank a player and friends among themselves."""
+    with deployed(stage, as_json) as client:
+        answer = client.friends(board, player, friend_ids)
+        _show(answer, as_json, lambda: listings.friends_table(answer, player))
+
+
+def ranks(
+    board: Board,
+    scores: Annotated[
+        list[int], typer.Argument(help="Up to 100 whole numbers.", metavar="SCORE...")
+    ],
+    stage: Stage = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Show the ranks that scores would have, whether or not anyone holds them."""
+    with deployed(stage, as_json) as client:
+        answer = client.ranks(board, scores)
+        _show(answer, as_json, lambda: listings.ranks_table(answer))
+
+
+def standing(
+    board: Board,
+    stage: Stage = "local",
+    as_json: AsJson = False,
+    rank: Annotated[int | None, typer.Option(min=1, help="The rank to look at.")] = None,
+    percentile: Annotated[
+        float | None,
+        typer.Option(min=0, max=100, help="The share of the board at or above, in percent."),
+    ] = None,
+) -> None:
+    """Show the score at a rank or at a percentile, and who holds it."""
+    if (rank is None) == (percentile is None):
+        raise typer.BadParameter("give --rank or --percentile, one of the two")
+    with deployed(stage, as_json) as client:
+        answer = client.standing(board, rank=rank, percentile=percentile)
+        _show(answer, as_json, lambda: listings.standing_panel(answer))
+
+
+def distribution(
+    board: Board,
+    stage: Stage = "local",
+    as_json: AsJson = False,
+    player: Annotated[
+        str | None, typer.Option(help="Mark the row that holds this player's score.")
+    ] = None,
+) -> None:
+    """Show how a board's scores are spread, as a bar chart.
+
+    With --json, the answer of --player is its field `player`, a rank answer.
+    """
+    with deployed(stage, as_json) as client:
+        answer = client.distribution(board)
+        found = None if player is None else client.rank(board, player)
+        whole = answer if found is None else {**answer, "player": found}
+        height = out().height
+        _show(whole, as_json, lambda: chart.distribution_chart(answer, found, height=height))
+
+
+def _show(answer: Any, as_json: bool, render: Callable[[], RenderableType]) -> None:
+    """Print the API's own answer, or what people see of it."""
+    if as_json:
+        print_json(answer)
+    else:
+        out().print(render())

@@ -1,0 +1,89 @@
+"""How answers about several players, scores or ranks look to people."""
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ops.present import (
+    Answer,
+    entries_table,
+    facts,
+    many,
+    number,
+    percentile_line,
+    rank_line,
+    time_of,
+)
+
+
+def around_table(answer: Answer, player: str) -> RenderableType:
+    """A player among the neighbours: their ranks, or the places between where ranks are ranges."""
+    entries = answer["entries"]
+    if not entries:
+        return Text(f"{player} is not ranked")
+    by_offset = any(entry.get("rank") is None for entry in entries)
+    return Group(
+        entries_table(entries, marked=player, by_offset=by_offset),
+        Text(_place_line(answer, player), style="dim"),
+    )
+
+
+def friends_table(answer: Answer, player: str) -> RenderableType:
+    """A player and the friends, ranked among themselves, and those who have no score."""
+    lines: list[RenderableType] = []
+    if answer["entries"]:
+        lines.append(entries_table(answer["entries"], marked=player))
+    if answer.get("unranked"):
+        lines.append(Text(f"not ranked: {', '.join(answer['unranked'])}", style="dim"))
+    return Group(*lines)
+
+
+def ranks_table(answer: Answer) -> RenderableType:
+    """The rank each score would have, a line each."""
+    table = Table()
+    table.add_column("score", justify="right")
+    table.add_column("would be")
+    table.add_column("share")
+    shared = {"population": answer.get("population")}
+    for one in answer["ranks"]:
+        table.add_row(number(one["score"]), rank_line(shared | one), percentile_line(one))
+    return table
+
+
+def standing_panel(answer: Answer) -> RenderableType:
+    """The score at a rank, a line a fact."""
+    holders = answer.get("holders")
+    player = answer.get("player_id")
+    rows = [
+        ("rank", f"{number(answer.get('rank'))} of {number(answer.get('population'))}"),
+        ("score", score_line(answer)),
+        ("held by", "" if holders is None else many(holders, "player")),
+        ("player", "" if player is None else str(player)),
+        ("as of", time_of(answer.get("as_of"))),
+    ]
+    return facts([(name, value) for name, value in rows if value not in {"", "-"}])
+
+
+def score_line(answer: Answer) -> str:
+    """A score, or the range that contains it; a dash where there is none."""
+    if answer.get("score") is not None:
+        return number(answer["score"])
+    return "-" if answer.get("score_range") is None else range_line(*answer["score_range"])
+
+
+def range_line(low: int, high: int) -> str:
+    """A range of scores, both ends included: `1,200 to 1,299`, or the one score that it is."""
+    return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def _place_line(answer: Answer, player: str) -> str:
+    population = answer.get("population")
+    of = "" if population is None else f" of {number(population)}"
+    if answer.get("rank") is not None:
+        return f"{player}: rank {number(answer['rank'])}{of}"
+    if answer.get("rank_range"):
+        low, high = answer["rank_range"]
+        place = f"between rank {number(low)} and {number(high)}{of}"
+    else:
+        place = f"somewhere among {number(population)}" if population else "no exact rank"
+    return f"{player}: {place}; neighbours by their places from here"
