@@ -180,10 +180,12 @@ class Client:
             page = self.top(board, limit=limit, cursor=page["next_cursor"])
             yield page
 
-    def around(self, board: str, player_id: str, k: int | None = None) -> Json:
-        """A player and the k neighbours on either side: `{kind, rank, entries, ...}`."""
+    def around(
+        self, board: str, player_id: str, k: int | None = None, *, explain: bool | None = None
+    ) -> Json:
+        """A player's rank answer, with `entries`: the player and k neighbours on either side."""
         path = f"/api/leaderboards/{encode(board)}/players/{encode(player_id)}/around"
-        return self.request("GET", path, params={"k": k})[1]
+        return self.request("GET", path, params={"k": k, "explain": explain})[1]
 
     def friends(self, board: str, player_id: str, friend_ids: Sequence[str]) -> Json:
         """A player and up to 500 friends, ranked among themselves: `{entries, unranked}`."""
@@ -192,7 +194,7 @@ class Client:
         return self.request("POST", path, json=body)[1]
 
     def ranks(self, board: str, scores: Sequence[int]) -> Json:
-        """The ranks that up to 100 scores would have, held by anyone or not: `{ranks, ...}`."""
+        """The rank each of up to 100 scores would have, behind all who hold it: `{ranks}`."""
         path = f"/api/leaderboards/{encode(board)}/ranks"
         return self.request("POST", path, json={"scores": list(scores)})[1]
 

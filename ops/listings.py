@@ -7,6 +7,7 @@ from rich.text import Text
 from ops.present import (
     Answer,
     entries_table,
+    explain_line,
     facts,
     many,
     number,
@@ -20,11 +21,12 @@ def around_table(answer: Answer, player: str) -> RenderableType:
     """A player among the neighbours: their ranks, or the places between where ranks are ranges."""
     entries = answer["entries"]
     if not entries:
-        return Text(f"{player} is not ranked")
+        return Text(f"{player} is not ranked.")
+    lines = (_place_line(answer, player), explain_line(answer))
     by_offset = any(entry.get("rank") is None for entry in entries)
     return Group(
         entries_table(entries, marked=player, by_offset=by_offset),
-        Text(_place_line(answer, player), style="dim"),
+        *(Text(line, style="dim") for line in lines if line),
     )
 
 
@@ -77,13 +79,9 @@ def range_line(low: int, high: int) -> str:
 
 
 def _place_line(answer: Answer, player: str) -> str:
-    population = answer.get("population")
-    of = "" if population is None else f" of {number(population)}"
-    if answer.get("rank") is not None:
-        return f"{player}: rank {number(answer['rank'])}{of}"
     if answer.get("rank_range"):
-        low, high = answer["rank_range"]
-        place = f"between rank {number(low)} and {number(high)}{of}"
-    else:
-        place = f"somewhere among {number(population)}" if population else "no exact rank"
-    return f"{player}: {place}; neighbours by their places from here"
+        return f"{player}: {rank_line(answer)}"
+    population = number(answer.get("population"))
+    if answer.get("rank") is not None:
+        return f"{player}: rank {number(answer['rank'])} of {population}"
+    return f"{player}: somewhere among {population}"

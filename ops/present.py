@@ -93,9 +93,10 @@ def path_line(answer: Answer) -> str:
 
 def top_table(answer: Answer, *, times: bool = True) -> RenderableType:
     """The first entries of a board, with or without the times they were achieved."""
-    table = entries_table(answer["entries"], times=times)
+    entries = answer["entries"]
+    listed = entries_table(entries, times=times) if entries else Text("No entries here.")
     population = answer.get("population")
-    return table if population is None else Group(table, Text(many(population, "player"), "dim"))
+    return listed if population is None else Group(listed, Text(many(population, "player"), "dim"))
 
 
 def entries_table(

@@ -40,6 +40,10 @@ Board = Annotated[
 ]
 Player = Annotated[str, typer.Argument(help="The player's id.", metavar="PLAYER")]
 
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Show how it was found and what that consumed.")
+]
+
 
 def out() -> Console:
     """The console of answers; made when used, so that it writes where stdout points then."""

@@ -7,7 +7,7 @@ import typer
 from rich.console import RenderableType
 
 from ops import chart, listings
-from ops.commands.common import AsJson, Board, Player, Stage, deployed, out, print_json
+from ops.commands.common import AsJson, Board, Explain, Player, Stage, deployed, out, print_json
 
 
 def register(app: typer.Typer) -> None:
@@ -30,15 +30,18 @@ def around(
     player: Player,
     stage: Stage = "local",
     as_json: AsJson = False,
-    k: Annotated[int, typer.Option("-k", min=0, help="How many neighbours on either side.")] = 5,
+    k: Annotated[
+        int, typer.Option("-k", min=0, max=50, help="How many neighbours on either side.")
+    ] = 5,
+    explain: Explain = False,
 ) -> None:
     """Show a player among the neighbours.
 
     At either end of the board the window shifts, so that it stays full. Where the player's rank
-    is a range, neighbours are shown by their places from the player.
+    is a range, neighbours are shown by how many places ahead (-) or behind (+) they are.
     """
     with deployed(stage, as_json) as client:
-        answer = client.around(board, player, k)
+        answer = client.around(board, player, k, explain=explain or None)
         _show(answer, as_json, lambda: listings.around_table(answer, player))
 
 
@@ -65,7 +68,10 @@ def ranks(
     stage: Stage = "local",
     as_json: AsJson = False,
 ) -> None:
-    """Show the ranks that scores would have, whether or not anyone holds them."""
+    """Show the ranks that scores would have, held by anyone or not.
+
+    Each is the rank of one more player, who comes behind all with the same score.
+    """
     with deployed(stage, as_json) as client:
         answer = client.ranks(board, scores)
         _show(answer, as_json, lambda: listings.ranks_table(answer))

@@ -11,6 +11,7 @@ from ops.client import MOST_ENTRIES
 from ops.commands.common import (
     AsJson,
     Board,
+    Explain,
     Player,
     Stage,
     deployed,
@@ -65,9 +66,7 @@ def rank(
     player: Player,
     stage: Stage = "local",
     as_json: AsJson = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show how it was found and what that consumed.")
-    ] = False,
+    explain: Explain = False,
 ) -> None:
     """Show a player's rank: exact, or a range that contains it."""
     with deployed(stage, as_json) as client:

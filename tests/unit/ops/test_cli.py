@@ -152,6 +152,7 @@ def test_a_deployment_that_stopped_exits_3(home: Path) -> None:
         ["top", "arena", "--start-rank", "0"],
         ["top", "arena", "--all", "--limit", "5"],
         ["around", "arena", "ada", "-k", "-1"],
+        ["around", "arena", "ada", "-k", "51"],
         ["friends", "arena", "ada"],
         ["ranks", "arena", "1.5"],
         ["ranks", "arena"],

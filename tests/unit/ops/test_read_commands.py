@@ -75,6 +75,11 @@ def test_progress_goes_to_stderr_of_a_terminal(
     assert [json.loads(line) for line in result.stdout.splitlines()] == ENTRIES
 
 
+def test_past_the_end_of_a_board_are_no_entries(api: ApiStub) -> None:
+    api.answers = [(200, {"entries": [], "next_cursor": None, "population": 3, "as_of": 0})]
+    assert tally("top", "arena", "--start-rank", "9").stdout == "No entries here.\n3 players\n"
+
+
 # --- Neighbours and friends ------------------------------------------------------------------
 
 
@@ -90,10 +95,10 @@ def test_around_shows_ranks_and_points_at_the_player(api: ApiStub) -> None:
 @pytest.mark.parametrize(
     ("known", "line"),
     [
-        ({}, "p0: somewhere among 9,000; neighbours by their places from here"),
+        ({"rank": None}, "p0: somewhere among 9,000"),
         (
-            {"rank_range": [6, 11]},
-            "p0: between rank 6 and 11 of 9,000; neighbours by their places from here",
+            {"rank": None, "rank_range": [6, 11], "approximate_rank": 8},
+            "p0: rank 6 to 11 of 9,000, about 8 (estimated)",
         ),
     ],
 )
@@ -102,9 +107,7 @@ def test_around_a_player_whose_rank_is_a_range_shows_places(
 ) -> None:
     """No line claims a rank that nobody counted."""
     entries = [{**entry, "rank": None} for entry in ENTRIES]
-    api.answers = [
-        (200, {**AROUND, "kind": "estimated", "rank": None, "entries": entries, **known})
-    ]
+    api.answers = [(200, {**AROUND, "kind": "estimated", "entries": entries, **known})]
     lines = tally("around", "arena", "p0").stdout.splitlines()
     assert [shown.split()[1] for shown in lines[3:6]] == ["-1", "0", "+1"]
     assert lines[-1] == line
@@ -112,7 +115,15 @@ def test_around_a_player_whose_rank_is_a_range_shows_places(
 
 def test_around_a_player_without_a_score_says_so(api: ApiStub) -> None:
     api.answers = [(200, {**UNRANKED, "entries": []})]
-    assert tally("around", "arena", "ada").stdout == "ada is not ranked\n"
+    assert tally("around", "arena", "ada").stdout == "ada is not ranked.\n"
+
+
+def test_around_explains_what_it_consumed(api: ApiStub) -> None:
+    explain = {"path": [], "nodes_read": 1, "entries_counted": 4, "read_units": 2.5, "cached": True}
+    api.answers = [(200, {**AROUND, "explain": explain})]
+    shown = tally("around", "arena", "p0", "--explain").stdout
+    assert targets(api) == ["players/p0/around?explain=true&k=5"]
+    assert shown.splitlines()[-1] == ("2.5 read units: 1 counter node (cached), 4 entries counted")
 
 
 def test_friends_are_ranked_and_the_others_named(api: ApiStub) -> None:
