@@ -30,7 +30,14 @@ _ADMIN_BOARD: Final = "/api/admin/leaderboards/{board}"
 DOCS_ROUTES: Final = (("GET", "/api/docs"), ("GET", "/api/openapi.json"))
 ROUTES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     SUBMIT: (("POST", f"{_BOARD}/scores"), ("POST", f"{_BOARD}/scores/batch")),
-    READ: (("GET", f"{_BOARD}/players/{{player_id}}/rank"), ("GET", f"{_BOARD}/top")),
+    READ: (
+        ("GET", _BOARD),
+        ("GET", f"{_BOARD}/players/{{player_id}}/around"),
+        ("GET", f"{_BOARD}/players/{{player_id}}/rank"),
+        ("GET", f"{_BOARD}/top"),
+        ("POST", f"{_BOARD}/friends"),
+        ("POST", f"{_BOARD}/ranks"),
+    ),
     ADMIN: (
         ("GET", "/api/admin/leaderboards"),
         ("GET", _ADMIN_BOARD),

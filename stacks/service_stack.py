@@ -78,7 +78,7 @@ class ServiceStack(Stack):
             names.ENV_COUNTERS_TABLE,
             names.ENV_BOARDS_TABLE,
         )
-        read.allow(("dynamodb:GetItem",), self._data.scores.table_arn)
+        read.allow(("dynamodb:BatchGetItem", "dynamodb:GetItem"), self._data.scores.table_arn)
         self._allow_ranking(read)
         return read
 

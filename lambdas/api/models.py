@@ -58,6 +58,19 @@ class BatchBody(_Request):
     ]
 
 
+class FriendsBody(_Request):
+    """A player and their friends."""
+
+    player_id: Annotated[str, Field(description=RULE)]
+    friend_ids: Annotated[list[str], Field(max_length=500)]
+
+
+class RanksBody(_Request):
+    """Scores whose ranks are asked for, held by anyone or not."""
+
+    scores: Annotated[list[Int64], Field(min_length=1, max_length=100)]
+
+
 class RankAnswer(BaseModel):
     """A player's rank: exact, a range, or none."""
 
@@ -84,6 +97,43 @@ class Explain(BaseModel):
     read_units: float
     cached: bool
     stale: bool
+
+
+class ScoreRank(BaseModel):
+    """The rank that a player with a score would have, behind all who hold it already."""
+
+    score: int
+    kind: Literal["exact", "estimated"]
+    basis: Literal["index", "counters"]
+    rank: int | None
+    rank_range: tuple[int, int]
+    approximate_rank: int
+    percentile_range: tuple[float, float] | None
+    population: Annotated[int | None, Field(description="That player included.")]
+    as_of: int | None
+
+
+class RanksAnswer(BaseModel):
+    """One rank a score, in the order they were asked for."""
+
+    window: str
+    ranks: list[ScoreRank]
+
+
+class AroundEntry(BaseModel):
+    """One line of the list around a player."""
+
+    rank: Annotated[int | None, Field(description="Null where the player's rank is a range.")]
+    offset: Annotated[int, Field(description="Places behind the player; ahead is negative.")]
+    player_id: str
+    score: int
+    achieved_at: int
+
+
+class AroundAnswer(RankAnswer):
+    """A player's rank and the entries around it, the player's own once among them."""
+
+    entries: list[AroundEntry]
 
 
 class WindowAnswer(BaseModel):
@@ -159,6 +209,14 @@ class TopAnswer(BaseModel):
     as_of: int | None
 
 
+class FriendsAnswer(BaseModel):
+    """Players ranked among themselves, and those without an entry."""
+
+    window: str
+    entries: list[TopEntry]
+    unranked: list[str]
+
+
 class LayoutBody(_Request):
     """How scores are mapped to cells and spread over shards."""
 
@@ -219,6 +277,30 @@ class BoardAnswer(BaseModel):
     description: str | None
     layout: LayoutAnswer
     layouts: list[LayoutAnswer]
+
+
+class OpenWindow(BaseModel):
+    """A window of a board."""
+
+    window: str
+    state: Literal["open"]
+    population: Annotated[
+        int | None, Field(description="Null where the counters could not be read.")
+    ]
+    as_of: int | None
+
+
+class BoardInfoAnswer(BaseModel):
+    """What players may know of a board."""
+
+    board: Annotated[str, Field(pattern=BOARD_ID_PATTERN)]
+    policy: str
+    order: Order
+    score_range: tuple[int, int]
+    ties: str
+    display_name: str | None
+    description: str | None
+    windows: list[OpenWindow]
 
 
 class BoardsAnswer(BaseModel):

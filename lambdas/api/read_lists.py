@@ -2,18 +2,28 @@
 
 from typing import Annotated, Any, Final
 
-from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
-from lambdas.api.models import QueryInteger, TopAnswer
+from lambdas.api.models import (
+    AroundAnswer,
+    FriendsAnswer,
+    FriendsBody,
+    QueryInteger,
+    TopAnswer,
+)
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import (
     BoardNotFoundError,
     InvalidCursorError,
     InvalidFieldsError,
+    PlayerIdError,
     WindowNotFoundError,
 )
+from lambdas.domain.players import RULE
+from lambdas.logic.around import around
+from lambdas.logic.friends import friends
 from lambdas.logic.tables import Tables, window_of
 from lambdas.logic.top import top
 from lambdas.names import READ
@@ -41,3 +51,44 @@ def get_top(
     found = tables.board(board)
     page = top(tables, found, window_of(found, window), limit, cursor=cursor, start_rank=start_rank)
     return render.top_answer(page)
+
+
+@router.get(
+    "/api/leaderboards/<board>/players/<player_id>/around",
+    operation_id="getAround",
+    tags=[READ],
+    responses=answers(AroundAnswer, "The player's rank and neighbours.")
+    | refusals(BoardNotFoundError, WindowNotFoundError, PlayerIdError, InvalidFieldsError),
+)
+def get_around(
+    board: str,
+    player_id: Annotated[str, Path(description=RULE)],
+    k: Annotated[QueryInteger, Query(ge=0, le=50)] = 5,
+    window: Annotated[str | None, Query()] = None,
+    explain: Annotated[bool, Query()] = False,
+) -> dict[str, Any]:
+    """A player's neighbours, `k` ahead and `k` behind; the window shifts at either end."""
+    tables: Tables = router.context["tables"]
+    found = tables.board(board)
+    neighbours = around(tables, found, window_of(found, window), player_id, k)
+    answer = render.around_answer(neighbours)
+    if explain:
+        answer["explain"] = render.explain(neighbours.ranked, tables.meter)
+    return answer
+
+
+@router.post(
+    "/api/leaderboards/<board>/friends",
+    operation_id="postFriends",
+    tags=[READ],
+    responses=answers(FriendsAnswer, "The friends, ranked among themselves.")
+    | refusals(BoardNotFoundError, WindowNotFoundError, PlayerIdError, takes_body=True),
+)
+def post_friends(
+    board: str, body: FriendsBody, window: Annotated[str | None, Query()] = None
+) -> dict[str, Any]:
+    """A player and up to 500 friends, ranked among themselves."""
+    tables: Tables = router.context["tables"]
+    found = tables.board(board)
+    ranked = friends(tables, found, window_of(found, window), body.player_id, body.friend_ids)
+    return render.friends_answer(ranked)

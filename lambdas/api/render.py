@@ -1,12 +1,16 @@
 """Answers, from what the logic found to what the models show."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from lambdas.domain.boards import Board, Layout
 from lambdas.domain.cells import split_path
 from lambdas.domain.entries import Entry
-from lambdas.domain.ranking import approximate_rank, percentile_range
+from lambdas.domain.ranking import Standing, approximate_rank, percentile_range
 from lambdas.domain.submissions import Submission
+from lambdas.domain.walk import Node
+from lambdas.logic.around import Around
+from lambdas.logic.friends import Friends
 from lambdas.logic.rank import Ranked
 from lambdas.logic.submit import WindowResult
 from lambdas.logic.top import Top
@@ -15,16 +19,20 @@ from lambdas.store.meter import Meter
 
 def rank_answer(ranked: Ranked) -> dict[str, Any]:
     """A rank answer without its explanation."""
-    standing = ranked.standing
-    is_ranked = standing.first is not None
     return {
         "player_id": ranked.player,
         "window": ranked.window,
         "score": ranked.entry.score if ranked.entry else None,
+        **_standing(ranked.standing),
+    }
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    return {
         "kind": standing.kind,
         "basis": standing.basis,
         "rank": standing.first if standing.kind == "exact" else None,
-        "rank_range": (standing.first, standing.last) if is_ranked else None,
+        "rank_range": (standing.first, standing.last) if standing.first is not None else None,
         "approximate_rank": approximate_rank(standing),
         "percentile_range": percentile_range(standing),
         "population": standing.population,
@@ -74,6 +82,37 @@ def top_answer(top: Top) -> dict[str, Any]:
     }
 
 
+def around_answer(found: Around) -> dict[str, Any]:
+    """A player's rank and neighbours, with ranks where the player's own is exact."""
+    standing = found.ranked.standing
+    first = standing.first - found.place if standing.first is not None else 0
+    is_exact = standing.kind == "exact" and first >= 1
+    entries = [
+        {
+            "rank": first + place if is_exact else None,
+            "offset": place - found.place,
+            **_entry(entry),
+        }
+        for place, entry in enumerate(found.entries)
+    ]
+    return {**rank_answer(found.ranked), "entries": entries}
+
+
+def friends_answer(found: Friends) -> dict[str, Any]:
+    """Players ranked among themselves."""
+    return {
+        "window": found.window,
+        "entries": _ranked_entries(found.entries, 1),
+        "unranked": found.unranked,
+    }
+
+
+def ranks_answer(window: str, scores: list[int], ranks: Mapping[int, Standing]) -> dict[str, Any]:
+    """The ranks of scores, in the order they were asked for."""
+    results = [{"score": score, **_standing(ranks[score])} for score in scores]
+    return {"window": window, "ranks": results}
+
+
 def _ranked_entries(entries: list[Entry], first_rank: int) -> list[dict[str, Any]]:
     return [{"rank": rank, **_entry(entry)} for rank, entry in enumerate(entries, start=first_rank)]
 
@@ -94,6 +133,25 @@ def board_answer(board: Board) -> dict[str, Any]:
         **{name: getattr(config, name) for name in config.__dataclass_fields__},
         "layout": _layout_answer(board.written_layout),
         "layouts": [_layout_answer(layout) for layout in board.layouts],
+    }
+
+
+def board_info_answer(board: Board, windows: dict[str, Node | None]) -> dict[str, Any]:
+    """What players may know of a board; a window's population by its root."""
+    config = board.config
+    shown = ("policy", "order", "score_range", "ties", "display_name", "description")
+    return {
+        "board": board.id,
+        **{name: getattr(config, name) for name in shown},
+        "windows": [
+            {
+                "window": window,
+                "state": "open",
+                "population": sum(root.counts.values()) if root else None,
+                "as_of": root.as_of if root else None,
+            }
+            for window, root in windows.items()
+        ],
     }
 
 

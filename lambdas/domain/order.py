@@ -54,3 +54,7 @@ class RankOrder:
     def best_of(self, span: Span) -> int:
         """The best score of a range."""
         return span.high if self.descending else span.low
+
+    def worst_of(self, span: Span) -> int:
+        """The worst score of a range."""
+        return span.low if self.descending else span.high

@@ -15,7 +15,7 @@ that is thrown away. In order:
 Cost: at most `exact_limit` index entries and one node a level, whatever the population.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from lambdas.domain.boards import BoardConfig
@@ -77,6 +77,25 @@ def rank(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
         if walked.as_of is None or error.code == COUNTERS_BEHIND:
             raise  # nothing was ever counted, or too little: the counters bound nothing
         return _estimated(walked, walked.first, 0)
+
+
+def rank_of_newcomer(
+    config: BoardConfig, walked: Walk, index: IndexCounter, *, last_in_cell: bool
+) -> Standing:
+    """The rank of someone who is not on the board yet; its population counts them too.
+
+    Args:
+        last_in_cell: whether everyone in the cell walked to would be ahead of them, which makes
+            the rank exact without counting.
+
+    Raises:
+        ThrottledError, UnavailableError: neither counters nor index could bound the rank.
+    """
+    if last_in_cell and walked.population is not None and walked.last > config.top_exact:
+        standing = _exact(walked, walked.last, "counters", 0)
+    else:
+        standing = rank(config, walked, index)
+    return replace(standing, population_slack=0)  # no counter can hold them already
 
 
 def _counted(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:

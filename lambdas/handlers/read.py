@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from lambdas.api import document, read_lists, render
+from lambdas.api import document, read_boards, read_lists, read_scores, render
 from lambdas.api.bodies import JSON_TYPE
 from lambdas.api.models import RankAnswer
 from lambdas.api.resolver import TallyResolver
@@ -30,7 +30,8 @@ from lambdas.store.dynamo import CLIENT_CONFIG
 
 logger = make_logger(READ)
 app = TallyResolver(logger)
-app.include_router(read_lists.router)
+for part in (read_boards, read_lists, read_scores):
+    app.include_router(part.router)
 connection = Connection(
     boto3.client("dynamodb", config=CLIENT_CONFIG), read_settings(HttpSettings, os.environ)
 )

@@ -9,6 +9,7 @@ from lambdas.domain.players import check_player_id
 from lambdas.domain.ranking import UNRANKED, Standing
 from lambdas.domain.walk import Subject, Walk, walk
 from lambdas.logic.tables import Tables
+from lambdas.store import keys
 from lambdas.store.cached_nodes import CachedNodes
 from lambdas.store.dynamo import integer_of
 from lambdas.store.rank_index import AheadOf, RankIndex
@@ -22,6 +23,7 @@ class Ranked:
     Attributes:
         entry: the player's entry; None for an unranked player.
         walked: the walk; None where there was nothing to walk for.
+        layout: the layout the entry is counted under; None for an unranked player.
     """
 
     player: str
@@ -29,6 +31,7 @@ class Ranked:
     entry: Entry | None
     standing: Standing
     walked: Walk | None
+    layout: Layout | None = None
 
 
 def rank_of_player(
@@ -76,5 +79,6 @@ def rank_of_entry(
         enough=board.config.top_exact,
     )
     index = RankIndex(tables.dynamo, tables.scores_table, board, window, layout)
-    standing = ranking.rank(board.config, walked, AheadOf(index, board, layout, record))
-    return Ranked(entry.player, window, entry, standing, walked)
+    ahead_of = AheadOf(index, board, layout, keys.rank_key(record))
+    standing = ranking.rank(board.config, walked, ahead_of)
+    return Ranked(entry.player, window, entry, standing, walked, layout)

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from lambdas.domain.boards import Board, Layout
-from lambdas.domain.entries import Entry, Record
+from lambdas.domain.entries import Entry
 from lambdas.names import RANK_INDEX, RANK_KEY, RANK_PARTITION
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, string, text_of
@@ -101,13 +101,13 @@ class RankIndex:
 
 
 class AheadOf:
-    """Counts who ranks ahead of one record: the index as `domain/ranking.py` asks for it."""
+    """Counts who ranks ahead of one rank key: the index as `domain/ranking.py` asks for it."""
 
-    def __init__(self, index: RankIndex, board: Board, layout: Layout, record: Record) -> None:
+    def __init__(self, index: RankIndex, board: Board, layout: Layout, rank_key: str) -> None:
         self._index = index
         self._order = board.order
         self._cells = board.cells(layout)
-        self._rank_key = keys.rank_key(record)
+        self._rank_key = rank_key
 
     def ahead(self, limit: int) -> int:
         """Counts from the top, at most `limit` entries."""

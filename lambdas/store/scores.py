@@ -1,5 +1,6 @@
 """Score items: the source of truth, one a player and window."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ SUBMISSION_ID: Final = "submission_id"
 # The layout of the record that the last write replaced, 0 for none: what tells a repeated call
 # whether its first try made the entry or improved it.
 REPLACED_LAYOUT: Final = "replaced_layout"
+MOST_AT_ONCE: Final = 100  # keys that one BatchGetItem takes
 _OPTIONAL: Final = (METADATA, SUBMISSION_ID)
 
 
@@ -84,11 +86,35 @@ class Scores:
             Key={PK: string(keys.score_pk(board.id, window, player))},
             ConsistentRead=consistent,
         ).get("Item")
-        if item is None or integer_of(item, LAYOUT) < board.first_layout:
-            return None
-        if text_of(item, RANK_PARTITION) == keys.hidden_partition(board.id, window):
-            return None
-        return item
+        return item if item is not None and _stands(item, board, window) else None
+
+    def get_many(
+        self, board: Board, window: str, players: Sequence[str]
+    ) -> tuple[list[Entry], list[str]]:
+        """The entries of at most `MOST_AT_ONCE` players, and the players left unread.
+
+        Who is in neither has no item, or a hidden one, or one of a former life of the board.
+
+        Cost: one eventually consistent request, half a read unit an id that was read.
+
+        Raises:
+            ThrottledError, UnavailableError: try again.
+        """
+        wanted = [{PK: string(keys.score_pk(board.id, window, player))} for player in players]
+        answer = self._dynamo.call("batch_get_item", RequestItems={self._table: {"Keys": wanted}})
+        items = answer["Responses"].get(self._table, [])
+        unread = answer.get("UnprocessedKeys", {}).get(self._table, {}).get("Keys", [])
+        return (
+            [entry_of(item) for item in items if _stands(item, board, window)],
+            [keys.parse_score_pk(text_of(key, PK)).player for key in unread],
+        )
+
+
+def _stands(item: Item, board: Board, window: str) -> bool:
+    """Whether an item is of this life of the board, and not hidden."""
+    if integer_of(item, LAYOUT) < board.first_layout:
+        return False
+    return text_of(item, RANK_PARTITION) != keys.hidden_partition(board.id, window)
 
 
 def entry_of(item: Item) -> Entry:

@@ -22,6 +22,10 @@ OPERATIONS = {
     "postBatch": {200, 400, 403, 404, 413, 415, 422, 429, 500, 503},
     "getRank": {200, 400, 403, 404, 422, 429, 500, 503},
     "getTop": {200, 400, 403, 404, 422, 429, 500, 503},
+    "getAround": {200, 400, 403, 404, 422, 429, 500, 503},
+    "getBoardInfo": {200, 403, 404, 429, 500, 503},
+    "postFriends": {200, 400, 403, 404, 413, 415, 422, 429, 500, 503},
+    "postRanks": {200, 400, 403, 404, 413, 415, 422, 429, 500, 503},
     "putBoard": {200, 201, 400, 403, 409, 413, 415, 422, 429, 500, 503},
     "getBoard": {200, 403, 404, 429, 500, 503},
     "listBoards": {200, 403, 429, 500, 503},
@@ -96,7 +100,14 @@ def test_integers_are_documented_as_they_are_taken() -> None:
     score = schemas["SubmissionBody"]["properties"]["score"]
     assert (score["type"], score["format"]) == ("integer", "int64")
     assert (score["minimum"], score["maximum"]) == (-(2**63), 2**63 - 1)
-    for name in ("SubmissionBody", "BatchBody", "ConfigBody", "LayoutBody"):
+    for name in (
+        "SubmissionBody",
+        "BatchBody",
+        "FriendsBody",
+        "RanksBody",
+        "ConfigBody",
+        "LayoutBody",
+    ):
         assert schemas[name]["additionalProperties"] is False
 
 

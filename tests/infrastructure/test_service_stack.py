@@ -27,7 +27,7 @@ RANKING = {
 LOGGING = {"logs:CreateLogStream": {"own log"}, "logs:PutLogEvents": {"own log"}}
 GRANTS = {
     names.SUBMIT: RANKING | {"dynamodb:UpdateItem": {"Scores"}},
-    names.READ: RANKING,
+    names.READ: RANKING | {"dynamodb:BatchGetItem": {"Scores"}},
     names.ADMIN: {
         f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "UpdateItem", "Scan")
     },

@@ -1,0 +1,29 @@
+"""The read function's routes about a board as a whole."""
+
+from typing import Any, Final
+
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from lambdas.api import render
+from lambdas.api.models import BoardInfoAnswer
+from lambdas.api.shapes import answers, refusals
+from lambdas.domain.errors import BoardNotFoundError
+from lambdas.logic.tables import Tables
+from lambdas.logic.views import view_of
+from lambdas.names import READ
+
+router: Final = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
+
+
+@router.get(
+    "/api/leaderboards/<board>",
+    operation_id="getBoardInfo",
+    tags=[READ],
+    responses=answers(BoardInfoAnswer, "The board.") | refusals(BoardNotFoundError),
+)
+def get_board_info(board: str) -> dict[str, Any]:
+    """What players may know of a board: how it ranks, its windows and how many play."""
+    tables: Tables = router.context["tables"]
+    found = tables.board(board)
+    windows = {name: view_of(tables, found, name).root() for name in found.config.windows}
+    return render.board_info_answer(found, windows)

@@ -1,0 +1,77 @@
+"""The ranks that scores would have, whether anyone holds them or not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lambdas.domain import ranking
+from lambdas.domain.boards import Board, BoardConfig
+from lambdas.domain.errors import FieldProblem, InvalidFieldsError
+from lambdas.domain.ranking import Standing
+from lambdas.domain.walk import Subject, walk
+from lambdas.logic.tables import Tables
+from lambdas.logic.views import View, view_of
+from lambdas.store import keys
+from lambdas.store.rank_index import AheadOf
+
+
+def ranks_of_scores(
+    tables: Tables, board: Board, window: str, scores: Sequence[int]
+) -> dict[int, Standing]:
+    """The rank a player would have who achieved each score now, behind all who hold it.
+
+    All of them together count at most `exact_limit` entries, in the order of `scores`; what is
+    left when that is spent is a range by the counters.
+
+    Cost: half a read unit for each node that is not cached, at most one a level and score, and
+    what is counted.
+
+    Raises:
+        InvalidFieldsError: naming every score outside the board's range.
+        ThrottledError, UnavailableError: DynamoDB answered too little to say anything.
+    """
+    _check(board, scores)
+    view = view_of(tables, board, window)
+    left = board.config.exact_limit
+    found: dict[int, Standing] = {}
+    for score in dict.fromkeys(scores):
+        found[score] = _rank(view, score, _within(board.config, left))
+        left -= found[score].entries_counted
+    return found
+
+
+def _rank(view: View, score: int, config: BoardConfig) -> Standing:
+    board, order = view.board, view.board.order
+    walked = walk(
+        Subject(view.cells.path(score), None),
+        descending=order.descending,
+        read=view.nodes.read,
+        enough=config.top_exact,
+    )
+    behind_all = keys.after_score(order.key(score))
+    return ranking.rank_of_newcomer(
+        config,
+        walked,
+        AheadOf(view.index, board, view.layout, behind_all),
+        last_in_cell=score == order.worst_of(view.cells.bounds(walked.path)),
+    )
+
+
+def _within(config: BoardConfig, left: int) -> BoardConfig:
+    """A config whose every limit is at most the entries that may still be counted."""
+    return replace(
+        config,
+        exact_limit=min(config.exact_limit, left),
+        top_exact=min(config.top_exact, left),
+        count_limit=min(config.count_limit, left),
+    )
+
+
+def _check(board: Board, scores: Sequence[int]) -> None:
+    low, high = board.config.score_range
+    problems = [
+        FieldProblem(f"scores.{place}", f"Must be {low} to {high}.")
+        for place, score in enumerate(scores)
+        if not low <= score <= high
+    ]
+    if problems:
+        raise InvalidFieldsError(problems)
