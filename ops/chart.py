@@ -8,7 +8,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from ops.listings import range_line
+from ops.listings import range_line, score_line
 from ops.present import MARK, Answer, many, number, percentile_line, rank_line
 
 MOST_ROWS: Final = 24
@@ -114,15 +114,14 @@ def bar(count: int, most: int, width: int, *, ascii_only: bool = False) -> str:
 
 
 def quantiles_table(quantiles: Sequence[Answer]) -> RenderableType:
-    """The score at each share of the board."""
+    """The last rank within each share of the board, and the score there."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(justify="right", style="dim")
+    table.add_column(justify="right")
     table.add_column()
     for one in quantiles:
-        if one.get("score_range") is not None:
-            table.add_row(
-                f"top {one['percentile']:g} %", f"score {range_line(*one['score_range'])}"
-            )
+        rank = f"rank {number(one['rank'])}" if one.get("rank") is not None else ""
+        table.add_row(f"top {one['percentile']:g} %", rank, f"score {score_line(one)}")
     return table
 
 

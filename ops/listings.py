@@ -54,11 +54,17 @@ def ranks_table(answer: Answer) -> RenderableType:
 
 def standing_panel(answer: Answer) -> RenderableType:
     """The score at a rank, a line a fact."""
+    if answer.get("kind") == "vacant":
+        population = many(answer.get("population") or 0, "player")
+        return Text(
+            f"Nobody stands at rank {number(answer.get('rank'))}: the board has {population}."
+        )
     holders = answer.get("holders")
     player = answer.get("player_id")
     rows = [
         ("rank", f"{number(answer.get('rank'))} of {number(answer.get('population'))}"),
         ("score", score_line(answer)),
+        ("known", _known_line(answer)),
         ("held by", "" if holders is None else many(holders, "player")),
         ("player", "" if player is None else str(player)),
         ("as of", time_of(answer.get("as_of"))),
@@ -76,6 +82,12 @@ def score_line(answer: Answer) -> str:
 def range_line(low: int, high: int) -> str:
     """A range of scores, both ends included: `1,200 to 1,299`, or the one score that it is."""
     return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def _known_line(answer: Answer) -> str:
+    if answer.get("score") is None:
+        return "within the range of its cell"
+    return f"exact, by {answer['basis']}" if answer.get("basis") else ""
 
 
 def _place_line(answer: Answer, player: str) -> str:

@@ -47,6 +47,8 @@ FRIENDS = {"entries": ENTRIES, "unranked": ["[b]Cy[/]"]}
 RANKS = {"ranks": [{**EXACT, "score": -5}], "population": 40000000, "as_of": 0}
 STANDING = {
     "rank": 40000,
+    "kind": "exact",
+    "basis": "counters",
     "score": 120,
     "score_range": [120, 120],
     "holders": 2,
@@ -56,8 +58,11 @@ STANDING = {
 }
 DISTRIBUTION = {
     "population": 3,
-    "buckets": [{"low": 0, "high": 99, "count": 2}, {"low": 100, "high": 199, "count": 1}],
-    "quantiles": [{"percentile": 50, "score_range": [0, 99]}],
+    "buckets": [{"low": 100, "high": 199, "count": 1}, {"low": 0, "high": 99, "count": 2}],
+    "quantiles": [
+        {"percentile": 50, "rank": 1, "score": 120, "score_range": [120, 120]},
+        {"percentile": 99, "rank": 2, "score": None, "score_range": [0, 99]},
+    ],
     "as_of": 0,
 }
 LAYOUT = {"buckets": 128, "spacing": "log", "levels": 2, "counter_shards": 4, "index_shards": 1}

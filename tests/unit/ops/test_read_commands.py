@@ -170,12 +170,26 @@ def test_standing_is_asked_by_rank_or_by_percentile(
 
 
 def test_a_standing_known_as_a_range_is_shown_as_one(api: ApiStub) -> None:
-    unknown = {"score": None, "score_range": [100, 1999], "holders": None, "player_id": None}
+    unknown = {
+        "kind": "estimated",
+        "score": None,
+        "score_range": [100, 1999],
+        "holders": None,
+        "player_id": None,
+    }
     api.answers = [(200, {**STANDING, **unknown})]
     shown = tally("standing", "arena", "--rank", "40000").stdout
     assert "100 to 1,999" in shown
+    assert "within the range of its cell" in shown
     assert "held by" not in shown
     assert "player" not in shown
+
+
+def test_a_rank_behind_the_last_is_nobodys(api: ApiStub) -> None:
+    vacant = {"kind": "vacant", "rank": 40000, "score": None, "score_range": None, "population": 9}
+    api.answers = [(200, vacant)]
+    shown = tally("standing", "arena", "--rank", "40000").stdout
+    assert shown == "Nobody stands at rank 40,000: the board has 9 players.\n"
 
 
 # --- The distribution ------------------------------------------------------------------------
@@ -185,16 +199,19 @@ def test_a_distribution_is_a_bar_a_row(api: ApiStub) -> None:
     api.answers = [(200, DISTRIBUTION)]
     lines = tally("distribution", "arena").stdout.splitlines()
     bars = [line.count("\u2588") for line in lines[:2]]
-    assert bars[0] // 2 == bars[1] > 40
-    assert lines[2] == "3 players"
-    assert lines[3].split() == ["top", "50", "%", "score", "0", "to", "99"]
+    assert bars[1] // 2 == bars[0] > 40
+    assert [line.strip() for line in lines[2:]] == [
+        "3 players",
+        "top 50 %  rank 1  score 120",
+        "top 99 %  rank 2  score 0 to 99",
+    ]
 
 
 def test_the_players_row_is_marked(api: ApiStub) -> None:
     api.answers = [(200, DISTRIBUTION), (200, EXACT)]
     lines = tally("distribution", "arena", "--player", "ada").stdout.splitlines()
     assert targets(api) == ["distribution", "players/ada/rank"]
-    assert ["\u25c2 ada" in line for line in lines[:2]] == [False, True]
+    assert ["\u25c2 ada" in line for line in lines[:2]] == [True, False]
     assert lines[3].startswith("ada: score 120, rank 14,238 of 40,000,000 (exact, by counters)")
 
 
@@ -212,6 +229,5 @@ def test_json_holds_the_players_rank_beside_the_distribution(api: ApiStub) -> No
 
 
 def test_an_empty_board_has_no_bars(api: ApiStub) -> None:
-    quantiles = [{"percentile": 50, "score_range": None}]
-    api.answers = [(200, {"population": 0, "buckets": [], "quantiles": quantiles, "as_of": 0})]
+    api.answers = [(200, {"population": 0, "buckets": [], "quantiles": [], "as_of": 0})]
     assert tally("distribution", "arena").stdout == "No scores are counted yet.\n"
