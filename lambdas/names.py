@@ -32,8 +32,10 @@ ROUTES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     SUBMIT: (("POST", f"{_BOARD}/scores"), ("POST", f"{_BOARD}/scores/batch")),
     READ: (
         ("GET", _BOARD),
+        ("GET", f"{_BOARD}/distribution"),
         ("GET", f"{_BOARD}/players/{{player_id}}/around"),
         ("GET", f"{_BOARD}/players/{{player_id}}/rank"),
+        ("GET", f"{_BOARD}/standing"),
         ("GET", f"{_BOARD}/top"),
         ("POST", f"{_BOARD}/friends"),
         ("POST", f"{_BOARD}/ranks"),

@@ -217,6 +217,48 @@ class FriendsAnswer(BaseModel):
     unranked: list[str]
 
 
+class StandingAnswer(BaseModel):
+    """What stands at a rank: one score, a range of scores, or nobody."""
+
+    window: str
+    rank: int
+    kind: Literal["exact", "estimated", "vacant"]
+    basis: Literal["index", "counters"] | None
+    score: int | None
+    score_range: tuple[int, int] | None
+    holders: Annotated[int | None, Field(description="How many hold it; null where not known.")]
+    player_id: str | None
+    population: int
+    as_of: int | None
+
+
+class Bucket(BaseModel):
+    """An occupied range of scores, both ends included."""
+
+    low: int
+    high: int
+    count: int
+
+
+class QuantileAnswer(BaseModel):
+    """The score at the last rank within the best `percentile` percent, or its range."""
+
+    percentile: int
+    rank: int
+    score: int | None
+    score_range: tuple[int, int]
+
+
+class DistributionAnswer(BaseModel):
+    """A window's players by score."""
+
+    window: str
+    population: int
+    as_of: int | None
+    buckets: Annotated[list[Bucket], Field(description="Best first.")]
+    quantiles: Annotated[list[QuantileAnswer], Field(description="None on an empty board.")]
+
+
 class LayoutBody(_Request):
     """How scores are mapped to cells and spread over shards."""
 

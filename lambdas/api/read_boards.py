@@ -1,14 +1,16 @@
 """The read function's routes about a board as a whole."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
-from lambdas.api.models import BoardInfoAnswer
+from lambdas.api.models import BoardInfoAnswer, DistributionAnswer
 from lambdas.api.shapes import answers, refusals
-from lambdas.domain.errors import BoardNotFoundError
-from lambdas.logic.tables import Tables
+from lambdas.domain.errors import BoardNotFoundError, WindowNotFoundError
+from lambdas.logic.distribution import distribution
+from lambdas.logic.tables import Tables, window_of
 from lambdas.logic.views import view_of
 from lambdas.names import READ
 
@@ -27,3 +29,17 @@ def get_board_info(board: str) -> dict[str, Any]:
     found = tables.board(board)
     windows = {name: view_of(tables, found, name).root() for name in found.config.windows}
     return render.board_info_answer(found, windows)
+
+
+@router.get(
+    "/api/leaderboards/<board>/distribution",
+    operation_id="getDistribution",
+    tags=[READ],
+    responses=answers(DistributionAnswer, "The players by score.")
+    | refusals(BoardNotFoundError, WindowNotFoundError),
+)
+def get_distribution(board: str, window: Annotated[str | None, Query()] = None) -> dict[str, Any]:
+    """Population, occupied buckets and quantiles of a window."""
+    tables: Tables = router.context["tables"]
+    found = tables.board(board)
+    return render.distribution_answer(distribution(tables, found, window_of(found, window)))

@@ -4,14 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from lambdas.domain.boards import Board, Layout
-from lambdas.domain.cells import split_path
+from lambdas.domain.cells import Span, split_path
 from lambdas.domain.entries import Entry
 from lambdas.domain.ranking import Standing, approximate_rank, percentile_range
 from lambdas.domain.submissions import Submission
 from lambdas.domain.walk import Node
 from lambdas.logic.around import Around
+from lambdas.logic.distribution import Distribution
 from lambdas.logic.friends import Friends
 from lambdas.logic.rank import Ranked
+from lambdas.logic.standing import AtRank
 from lambdas.logic.submit import WindowResult
 from lambdas.logic.top import Top
 from lambdas.store.meter import Meter
@@ -111,6 +113,48 @@ def ranks_answer(window: str, scores: list[int], ranks: Mapping[int, Standing]) 
     """The ranks of scores, in the order they were asked for."""
     results = [{"score": score, **_standing(ranks[score])} for score in scores]
     return {"window": window, "ranks": results}
+
+
+def standing_answer(found: AtRank) -> dict[str, Any]:
+    """What stands at a rank."""
+    return {
+        "window": found.window,
+        "rank": found.rank,
+        "kind": found.kind,
+        "basis": found.basis,
+        "score": _one_score(found.scores),
+        "score_range": found.scores,
+        "holders": found.holders,
+        "player_id": found.player,
+        "population": found.population,
+        "as_of": found.as_of,
+    }
+
+
+def distribution_answer(found: Distribution) -> dict[str, Any]:
+    """A window's players by score."""
+    return {
+        "window": found.window,
+        "population": found.population,
+        "as_of": found.as_of,
+        "buckets": [
+            {"low": scores.low, "high": scores.high, "count": count}
+            for scores, count in found.buckets
+        ],
+        "quantiles": [
+            {
+                "percentile": one.percentile,
+                "rank": one.rank,
+                "score": _one_score(one.scores),
+                "score_range": one.scores,
+            }
+            for one in found.quantiles
+        ],
+    }
+
+
+def _one_score(scores: Span | None) -> int | None:
+    return scores.low if scores and scores.width == 1 else None
 
 
 def _ranked_entries(entries: list[Entry], first_rank: int) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lambdas.domain.boards import Board, Layout
-from lambdas.domain.cells import Cells
+from lambdas.domain.cells import Cells, Span
 from lambdas.domain.errors import ThrottledError, UnavailableError
 from lambdas.domain.locate import Located, locate
 from lambdas.domain.walk import Node
@@ -47,6 +47,10 @@ class View:
         """A key just ahead of a cell's every index entry."""
         order = self.board.order
         return order.key(order.best_of(self.cells.bounds(path)))
+
+    def is_single(self, path: str, score: int) -> bool:
+        """Whether a cell is that one score and nothing else."""
+        return self.cells.bounds(path) == Span(score, score)
 
 
 def view_of(tables: Tables, board: Board, window: str, layout: Layout | None = None) -> View:

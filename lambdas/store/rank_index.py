@@ -66,6 +66,12 @@ class RankIndex:
             counted += self._count(partition, rank_key, limit - counted, start)
         return counted
 
+    def count_score(self, score: int, limit: int) -> int | None:
+        """How many entries hold a score; None if more than `limit` do."""
+        order_key = self._board.order.key(score)
+        counted = self.count_before(keys.after_score(order_key), limit + 1, order_key)
+        return counted if counted <= limit else None
+
     def _count(self, partition: str, rank_key: str, limit: int, start: str | None) -> int:
         condition, values = f"{RANK_KEY} < :end", {":end": string(rank_key)}
         if start is not None:

@@ -51,7 +51,7 @@ def test_rank_keys_pad_their_time() -> None:
 @pytest.mark.parametrize("key", ["", "0009", "0009#77", "#", "009#0000000000077#a", "0009#x#a"])
 def test_what_is_no_rank_key_is_refused(key: str) -> None:
     """A key has three parts, the first an order key, the second a time."""
-    with pytest.raises(ValueError, match=r"rank key|order key|invalid literal"):
+    with pytest.raises(ValueError, match=r"rank key|order key|no time"):
         keys.parse_rank_key(key, DESCENDING)
 
 
