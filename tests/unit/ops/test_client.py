@@ -159,7 +159,7 @@ def test_an_id_that_would_vanish_from_the_path_is_not_sent(part: str) -> None:
 
 
 def test_every_call_is_to_a_route_of_the_gateway(client: Client, api: ApiStub) -> None:
-    """Each route that the functions share with the stacks has a method that calls it."""
+    """Each method's path is one of the routes that the functions share with the stacks."""
     api.answers = [(200, {"results": []})]
     client.submit_batch("b", [])
     client.submit("b", {"player_id": "p", "score": 1}, rank=False)
@@ -176,7 +176,7 @@ def test_every_call_is_to_a_route_of_the_gateway(client: Client, api: ApiStub) -
     client.boards()
     called = {(seen.method, seen.target.partition("?")[0]) for seen in api.seen}
     routes = [route for group in names.ROUTES.values() for route in group]
-    assert called >= {(m, p.format(board="b", player_id="p")) for m, p in routes}
+    assert called == {(m, p.format(board="b", player_id="p")) for m, p in routes}
 
 
 def test_a_question_carries_what_was_asked_and_no_more(client: Client, api: ApiStub) -> None:
@@ -204,6 +204,25 @@ def test_a_question_carries_what_was_asked_and_no_more(client: Client, api: ApiS
         {"scores": [2**63 - 1, -(2**63)]},
     ]
     assert all(seen.signature_matches for seen in api.seen)
+
+
+def test_pages_follow_cursors_to_the_end_one_request_each(client: Client, api: ApiStub) -> None:
+    """Nothing is asked before it is taken."""
+    api.answers = [
+        (200, {"entries": [1], "next_cursor": "c1"}),
+        (200, {"entries": [2], "next_cursor": "c2"}),
+        (200, {"entries": [3], "next_cursor": None}),
+    ]
+    pages = client.pages("b", limit=1, start_rank=4)
+    assert api.seen == []
+    assert next(pages)["entries"] == [1]
+    assert len(api.seen) == 1
+    assert [page["entries"] for page in pages] == [[2], [3]]
+    assert [seen.target.partition("?")[2] for seen in api.seen] == [
+        "limit=1&start_rank=4",
+        "cursor=c1&limit=1",
+        "cursor=c2&limit=1",
+    ]
 
 
 # --- Errors ----------------------------------------------------------------------------------
