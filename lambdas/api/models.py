@@ -228,7 +228,7 @@ class StandingAnswer(BaseModel):
     score_range: tuple[int, int] | None
     holders: Annotated[int | None, Field(description="How many hold it; null where not known.")]
     player_id: str | None
-    population: int
+    population: int | None
     as_of: int | None
 
 

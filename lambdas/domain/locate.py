@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from lambdas.domain.cells import CODE_LENGTH, Cells
 from lambdas.domain.errors import ThrottledError, UnavailableError
+from lambdas.domain.ranking import COUNTERS_BEHIND
 from lambdas.domain.walk import Node, NodeReader
 
 
@@ -23,6 +24,7 @@ class Located:
         count: players in it.
         population: players on the board, by the root.
         nodes: the nodes read, the root first.
+        failure: what ended the walk early, if anything did.
     """
 
     population: int
@@ -30,6 +32,7 @@ class Located:
     ahead: int = 0
     count: int = 0
     nodes: list[Node] = field(default_factory=list)
+    failure: ThrottledError | UnavailableError | None = None
 
     @property
     def as_of(self) -> int | None:
@@ -50,12 +53,14 @@ def locate(rank: int, cells: Cells, *, descending: bool, read: NodeReader, enoug
     found = Located(population, count=population, nodes=[node])
     while rank <= found.ahead + found.count:
         if not _descend(found, node, rank, descending):
+            found.failure = UnavailableError(COUNTERS_BEHIND)
             break
         if found.count <= enough or is_leaf(cells, found.path):
             break
         try:
             node = read(found.path)
-        except (ThrottledError, UnavailableError):
+        except (ThrottledError, UnavailableError) as error:
+            found.failure = error
             break
         found.nodes.append(node)
     return found

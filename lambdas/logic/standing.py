@@ -8,13 +8,14 @@ from typing import Literal
 from lambdas.domain.boards import Board
 from lambdas.domain.cells import Span
 from lambdas.domain.entries import Entry
+from lambdas.domain.errors import ThrottledError, UnavailableError
 from lambdas.domain.locate import Located
 from lambdas.domain.ranking import Basis
 from lambdas.logic.tables import Tables
 from lambdas.logic.views import View, view_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AtRank:
     """What is known of a rank.
 
@@ -25,16 +26,17 @@ class AtRank:
         scores: the scores it may be, both included; None where vacant.
         holders: how many hold that one score; None where that is not known.
         player: who holds the rank, where an index read found them.
+        population: players in the window; None if the counters could not be read.
     """
 
     window: str
     rank: int
-    kind: Literal["exact", "estimated", "vacant"]
-    basis: Basis | None
-    scores: Span | None
-    holders: int | None
-    player: str | None
-    population: int
+    kind: Literal["exact", "estimated", "vacant"] = "vacant"
+    basis: Basis | None = None
+    scores: Span | None = None
+    holders: int | None = None
+    player: str | None = None
+    population: int | None
     as_of: int | None
 
 
@@ -67,62 +69,74 @@ def at_rank(tables: Tables, board: Board, window: str, rank: int) -> AtRank:
 
 def _at_rank(view: View, rank: int) -> AtRank:
     config = view.board.config
-    cell = view.locate(rank, config.count_limit)
     if rank <= config.top_exact:
-        return _found(view, rank, cell, _nth(view, None, rank), "index")
+        return _from_top(view, rank)
+    try:
+        cell = view.locate(rank, config.count_limit)
+    except (ThrottledError, UnavailableError):
+        if rank > config.exact_limit:
+            raise
+        return _from_top(view, rank)
     if rank > cell.population:
-        return _vacant(view, rank, cell)
-    place = rank - cell.ahead
-    if place <= config.count_limit:
-        entry = _nth(view, view.start_of(cell.path), place)
-        if entry and entry.score in range(*_half_open(view.cells.bounds(cell.path))):
-            return _found(view, rank, cell, entry, "counters")
+        return AtRank(window=view.window, rank=rank, population=cell.population, as_of=cell.as_of)
     return _in_cell(view, rank, cell)
+
+
+def _from_top(view: View, rank: int) -> AtRank:
+    entry, root = _nth(view, None, rank), view.root()
+    population = sum(root.counts.values()) if root else None
+    as_of = root.as_of if root else None
+    if entry is None:
+        return AtRank(window=view.window, rank=rank, population=population, as_of=as_of)
+    if population is not None:
+        population = max(population, rank)
+    return AtRank(
+        window=view.window,
+        rank=rank,
+        kind="exact",
+        basis="index",
+        scores=Span(entry.score, entry.score),
+        holders=_holders(view, rank, entry.score),
+        player=entry.player,
+        population=population,
+        as_of=as_of,
+    )
+
+
+def _in_cell(view: View, rank: int, cell: Located) -> AtRank:
+    scores, place = view.cells.bounds(cell.path), rank - cell.ahead
+    entry = None
+    if place <= view.board.config.count_limit:
+        entry = _nth(view, view.start_of(cell.path), place)
+    if entry and scores.low <= entry.score <= scores.high:
+        scores = Span(entry.score, entry.score)
+    else:  # the index may run behind the counters, and hold fewer there
+        entry = None
+    is_one = scores.width == 1
+    return AtRank(
+        window=view.window,
+        rank=rank,
+        kind="exact" if is_one else "estimated",
+        basis="counters",
+        scores=scores,
+        holders=_holders(view, rank, scores.low) if is_one else None,
+        player=entry.player if entry else None,
+        population=cell.population,
+        as_of=cell.as_of,
+    )
 
 
 def _nth(view: View, after: str | None, place: int) -> Entry | None:
     return next(islice(view.index.entries(place, after=after), place - 1, None), None)
 
 
-def _found(view: View, rank: int, cell: Located, entry: Entry | None, basis: Basis) -> AtRank:
-    if entry is None:
-        return _vacant(view, rank, cell)
-    holders = view.index.count_score(entry.score, view.board.config.count_limit)
-    if holders is None and view.is_single(cell.path, entry.score):
-        holders = cell.count
-    return AtRank(
-        view.window,
-        rank,
-        "exact",
-        basis,
-        Span(entry.score, entry.score),
-        holders,
-        entry.player,
-        max(cell.population, rank),
-        cell.as_of,
-    )
-
-
-def _in_cell(view: View, rank: int, cell: Located) -> AtRank:
-    scores = view.cells.bounds(cell.path)
-    is_single = scores.width == 1
-    return AtRank(
-        view.window,
-        rank,
-        "exact" if is_single else "estimated",
-        "counters",
-        scores,
-        cell.count if is_single else None,
-        None,
-        cell.population,
-        cell.as_of,
-    )
-
-
-def _vacant(view: View, rank: int, cell: Located) -> AtRank:
-    # Counters ahead of the index may count somebody there who is not listed yet.
-    return AtRank(view.window, rank, "vacant", None, None, None, None, cell.population, cell.as_of)
-
-
-def _half_open(scores: Span) -> tuple[int, int]:
-    return scores.low, scores.high + 1
+def _holders(view: View, rank: int, score: int) -> int | None:
+    """Counted in the index where few hold a score, else by the cell that is just that score."""
+    limit = view.board.config.count_limit
+    if (counted := view.index.count_score(score, limit)) is not None:
+        return counted
+    try:
+        cell = view.locate(rank, limit)
+    except (ThrottledError, UnavailableError):
+        return None
+    return cell.count if view.is_single(cell.path, score) else None

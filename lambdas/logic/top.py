@@ -114,6 +114,8 @@ def _at_rank(view: View, rank: int) -> _Start | None:
     if rank > cell.population:
         return None
     skip = rank - cell.ahead - 1
+    if skip > config.exact_limit and cell.failure:
+        raise cell.failure  # a node below might tell these players apart
     if skip > config.exact_limit:
         reach = cell.ahead + config.exact_limit + 1
         raise InvalidFieldsError.of(
