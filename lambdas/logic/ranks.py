@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from lambdas.domain import ranking
 from lambdas.domain.boards import Board, BoardConfig
@@ -36,7 +37,26 @@ def ranks_of_scores(
     for score in dict.fromkeys(scores):
         found[score] = _rank(view, score, _within(board.config, left))
         left -= found[score].entries_counted
-    return found
+    return _nested(found, best_first=sorted(found, key=board.order.key))
+
+
+def _nested(found: dict[int, Standing], *, best_first: Sequence[int]) -> dict[int, Standing]:
+    """The ranks with their ranges narrowed by each other: a better score ranks no worse.
+
+    Only what the counters say is compared: a count from the top sees another moment.
+    """
+    scores = [score for score in best_first if found[score].basis == "counters"]
+    firsts = accumulate((found[score].first or 1 for score in scores), max)
+    backwards = accumulate((found[score].last or 1 for score in reversed(scores)), min)
+    lasts = reversed(list(backwards))
+    narrowed = {
+        score: replace(
+            found[score], first=first, last=last, kind="exact" if first == last else "estimated"
+        )
+        for score, first, last in zip(scores, firsts, lasts, strict=True)
+        if first <= last
+    }
+    return found | narrowed
 
 
 def _rank(view: View, score: int, config: BoardConfig) -> Standing:

@@ -127,7 +127,11 @@ def _check_ranks(api: Api, board: str, right: list[tuple[str, int]], sign: int) 
     asked = [score for _, score in right][:100]
     if not asked:
         return
-    for one in post(api, board, "/ranks", {"scores": asked})["ranks"]:
+    ranks = post(api, board, "/ranks", {"scores": asked[::-1]})["ranks"]
+    by_counters = [one["rank_range"] for one in ranks[::-1] if one["basis"] == "counters"]
+    for bound in (0, 1):  # a better score has no worse bound
+        assert [one[bound] for one in by_counters] == sorted(one[bound] for one in by_counters)
+    for one in ranks:
         rank = 1 + sum(sign * score <= sign * one["score"] for _, score in right)
         assert one["rank_range"][0] <= rank <= one["rank_range"][1] <= one["population"]
         assert one["rank"] == (rank if one["kind"] == "exact" else None)
