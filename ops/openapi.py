@@ -88,7 +88,8 @@ def _first_line(function: Callable[..., Any]) -> str:
 
 def _extra_schemas() -> dict[str, Any]:
     """Shapes that no route names as a model of its own: a batch's entries and the problems."""
-    from lambdas.api.models import Problem, SubmissionBody
+    from lambdas.api.answers import Problem
+    from lambdas.api.requests import SubmissionBody
 
     schemas: dict[str, Any] = {}
     for model in (Problem, SubmissionBody):

@@ -6,7 +6,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
-from lambdas.api.models import BoardInfoAnswer, DistributionAnswer
+from lambdas.api.answers import BoardInfoAnswer, DistributionAnswer
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import BoardNotFoundError, WindowNotFoundError
 from lambdas.logic.distribution import distribution

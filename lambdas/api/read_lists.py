@@ -6,13 +6,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
-from lambdas.api.models import (
-    AroundAnswer,
-    FriendsAnswer,
-    FriendsBody,
-    QueryInteger,
-    TopAnswer,
-)
+from lambdas.api.answers import AroundAnswer, FriendsAnswer, TopAnswer
+from lambdas.api.requests import FriendsBody, QueryInteger
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import (
     BoardNotFoundError,

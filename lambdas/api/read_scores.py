@@ -7,7 +7,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
-from lambdas.api.models import QueryInteger, RanksAnswer, RanksBody, StandingAnswer
+from lambdas.api.answers import RanksAnswer, StandingAnswer
+from lambdas.api.requests import QueryInteger, RanksBody
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.boards import Board
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError

@@ -1,6 +1,6 @@
 """Boards: what a leaderboard's config holds, and which configs make sense.
 
-Types are checked where a config enters (`api/models.py`); here it is judged as a whole.
+Types are checked where a config enters (`api/requests.py`); here it is judged as a whole.
 """
 
 import re

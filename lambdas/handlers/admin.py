@@ -8,7 +8,8 @@ import boto3
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import render
-from lambdas.api.models import BoardAnswer, BoardsAnswer, ConfigBody
+from lambdas.api.answers import BoardAnswer, BoardsAnswer
+from lambdas.api.requests import ConfigBody
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals

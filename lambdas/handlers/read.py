@@ -9,8 +9,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import document, read_boards, read_lists, read_scores, render
+from lambdas.api.answers import RankAnswer
 from lambdas.api.bodies import JSON_TYPE
-from lambdas.api.models import RankAnswer
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals

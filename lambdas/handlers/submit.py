@@ -12,7 +12,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import ValidationError
 
 from lambdas.api import render
-from lambdas.api.models import BatchAnswer, BatchBody, SubmissionBody, SubmitAnswer
+from lambdas.api.answers import BatchAnswer, SubmitAnswer
+from lambdas.api.requests import BatchBody, SubmissionBody
 from lambdas.api.resolver import TallyResolver, field_problems
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals

@@ -1,6 +1,7 @@
 """The rig as an operator starts it: a process of its own, called over signed HTTP."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,25 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outputs]:
 def test_submissions_to_one_board_never_fail(outputs: Outputs, in_flight: int) -> None:
     """1,000 new players of one board all succeed, and the counters equal a recount."""
     assert_every_submission_counts(Client(outputs), f"contention-{in_flight}", in_flight)
+
+
+def test_calls_side_by_side_get_their_own_answers(outputs: Outputs) -> None:
+    """However many players ask at once, each is told of themselves, in every kind of answer."""
+    client = Client(outputs)
+    client.put_board("side-by-side", {})
+    players = [f"player {number}" for number in range(100)]
+    for score, player in enumerate(players):
+        client.submit("side-by-side", {"player_id": player, "score": score}, rank=False)
+
+    def ask(player: str) -> tuple[str, str, str]:
+        rank = client.rank("side-by-side", player)
+        around = client.around("side-by-side", player, k=1)
+        kept = client.submit("side-by-side", {"player_id": player, "score": 0}, rank=False)
+        return rank["player_id"], around["player_id"], kept["player_id"]
+
+    with ThreadPoolExecutor(64) as pool:
+        answers = list(pool.map(ask, players))
+    assert answers == [(player, player, player) for player in players]
 
 
 def test_the_front_refuses_as_the_gateway_does(outputs: Outputs) -> None:

@@ -1,0 +1,102 @@
+"""The shapes of requests, which Powertools holds what comes in against.
+
+Integers are strict: `1.0`, `true` and `"5"` are refused. What needs a board or a clock to judge is
+judged in the domain.
+"""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
+from pydantic_core import PydanticCustomError
+
+from lambdas.domain.boards import Order
+from lambdas.domain.cells import Spacing
+from lambdas.domain.players import RULE
+
+Int64 = Annotated[
+    StrictInt, Field(ge=-(2**63), le=2**63 - 1, json_schema_extra={"format": "int64"})
+]
+Milliseconds = Annotated[StrictInt, Field(description="Milliseconds since 1970.")]
+
+
+def _digits(value: Any) -> Any:
+    if isinstance(value, str) and not re.fullmatch("-?[0-9]+", value):
+        raise PydanticCustomError("int_parsing", "Input should be a valid integer, in digits alone")
+    return value
+
+
+QueryInteger = Annotated[int, BeforeValidator(_digits)]
+"""An integer of a query: pydantic itself would also take ` 5`, `5.0` and `1_0`."""
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SubmissionBody(_Request):
+    """One result."""
+
+    player_id: Annotated[str, Field(description=RULE)]
+    score: Int64
+    achieved_at: Milliseconds | None = None
+    submission_id: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class BatchBody(_Request):
+    """Up to 100 results; each is judged on its own, so one bad entry does not spoil the rest."""
+
+    scores: Annotated[
+        list[Any],
+        Field(
+            min_length=1,
+            max_length=100,
+            json_schema_extra={"items": {"$ref": "#/components/schemas/SubmissionBody"}},
+        ),
+    ]
+
+
+class FriendsBody(_Request):
+    """A player and their friends."""
+
+    player_id: Annotated[str, Field(description=RULE)]
+    friend_ids: Annotated[list[str], Field(max_length=500)]
+
+
+class RanksBody(_Request):
+    """Scores whose ranks are asked for, held by anyone or not."""
+
+    scores: Annotated[list[Int64], Field(min_length=1, max_length=100)]
+
+
+class LayoutBody(_Request):
+    """How scores are mapped to cells and spread over shards."""
+
+    buckets: StrictInt = 128
+    spacing: Annotated[
+        Spacing | None, Field(description="By default log where the range allows it.")
+    ] = None
+    levels: StrictInt = 2
+    counter_shards: StrictInt = 4
+    index_shards: StrictInt = 1
+
+
+class ConfigBody(_Request):
+    """A board's config; what is left out takes its default."""
+
+    policy: Literal["best"] = "best"
+    order: Order = "desc"
+    score_range: tuple[Int64, Int64] = (0, 10**12)
+    ties: Literal["ordinal"] = "ordinal"
+    windows: list[str] = ["all"]
+    top_exact: Annotated[
+        StrictInt | None, Field(description="By default 100, or exact_limit where that is lower.")
+    ] = None
+    exact_limit: StrictInt = 2_000
+    count_limit: Annotated[
+        StrictInt | None, Field(description="By default 50, or exact_limit where that is lower.")
+    ] = None
+    display_name: Annotated[str | None, Field(max_length=256)] = None
+    description: Annotated[str | None, Field(max_length=2_000)] = None
+    layout: LayoutBody = LayoutBody()
