@@ -3,7 +3,8 @@
 Board and player ids are fields of the log, never dimensions of a metric.
 """
 
-from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.metrics import EphemeralMetrics
 
 from lambdas.names import METRIC_NAMESPACE, SERVICE
 
@@ -13,6 +14,6 @@ def make_logger(function: str) -> Logger:
     return Logger(service=SERVICE, function=function)
 
 
-def make_metrics() -> Metrics:
-    """The metrics of one function."""
-    return Metrics(namespace=METRIC_NAMESPACE, service=SERVICE)
+def make_metrics() -> EphemeralMetrics:
+    """The metrics of one call, apart from any other's; `flush_metrics` emits them."""
+    return EphemeralMetrics(namespace=METRIC_NAMESPACE, service=SERVICE)

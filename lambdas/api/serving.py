@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from aws_lambda_powertools import Logger
-from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas import names
 from lambdas.api.resolver import TallyResolver
+from lambdas.observability import make_metrics
 from lambdas.store.meter import Meter
 
 
@@ -49,7 +50,7 @@ def serve(
 
 
 def _emit(route: str, meter: Meter) -> None:
-    metrics = EphemeralMetrics(namespace=names.METRIC_NAMESPACE, service=names.SERVICE)
+    metrics = make_metrics()
     metrics.add_dimension(names.DIMENSION_ROUTE, route)
     for name, units in (
         (names.METRIC_READ_UNITS, meter.read_units),

@@ -6,14 +6,14 @@ from dataclasses import asdict
 from typing import Any, Final
 
 import boto3
-from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 
 from lambdas import names
 from lambdas.logic.count import Counter, Report, stream_shard_of
 from lambdas.logic.retrying import Retrying
-from lambdas.observability import make_logger
+from lambdas.observability import make_logger, make_metrics
 from lambdas.settings import CountSettings, read_settings
 from lambdas.store.boards import Boards
 from lambdas.store.cached_boards import (
@@ -87,7 +87,7 @@ def _report(
 
 
 def _emit(report: Report, retrying: Retrying, meter: Meter) -> None:
-    metrics = EphemeralMetrics(namespace=names.METRIC_NAMESPACE, service=names.SERVICE)
+    metrics = make_metrics()
     for name, value in (
         (names.METRIC_RECORDS_RECEIVED, report.records),
         (names.METRIC_RECORDS_UNREADABLE, len(report.skipped)),

@@ -27,15 +27,6 @@ class ScoreKey(NamedTuple):
     player: str
 
 
-class RankPartition(NamedTuple):
-    """An index partition, taken apart."""
-
-    board: str
-    window: str
-    layout: int
-    index_shard: int
-
-
 def score_pk(board: str, window: str, player: str) -> str:
     """The partition key of a player's score item in one window."""
     return SEPARATOR.join((board, window, player))
