@@ -66,7 +66,7 @@ class ServiceStack(Stack):
             names.ENV_COUNTERS_TABLE,
             names.ENV_BOARDS_TABLE,
         )
-        submit.allow(("dynamodb:GetItem", "dynamodb:UpdateItem"), self._data.scores.table_arn)
+        submit.allow(("dynamodb:UpdateItem",), self._data.scores.table_arn)
         self._allow_ranking(submit)
         return submit
 

@@ -7,12 +7,31 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from lambdas.domain.boards import BOARD_ID_PATTERN, LayoutState, Order
+from lambdas.domain.boards import BOARD_ID_PATTERN, LayoutState, Order, Ties
 from lambdas.domain.cells import Spacing
 from lambdas.domain.submissions import Outcome
 
 
-class RankAnswer(BaseModel):
+class Explain(BaseModel):
+    """How an answer was found and what it consumed."""
+
+    path: Annotated[
+        list[str], Field(description="The cells walked into; empty for none, or several walks.")
+    ]
+    nodes_read: int
+    entries_counted: Annotated[int, Field(description="Index entries counted or fetched.")]
+    read_units: float
+    cached: Annotated[bool, Field(description="A node or the page came from a cache.")]
+    stale: Annotated[bool, Field(description="A node was past its time: DynamoDB served none.")]
+
+
+class Explained(BaseModel):
+    """An answer that explains itself when asked to."""
+
+    explain: Annotated[Explain | None, Field(exclude_if=lambda value: value is None)] = None
+
+
+class RankAnswer(Explained):
     """A player's rank: exact, a range, or none."""
 
     player_id: str
@@ -26,22 +45,10 @@ class RankAnswer(BaseModel):
     percentile_range: tuple[float, float] | None
     population: int | None
     as_of: int | None
-    explain: Annotated["Explain | None", Field(exclude_if=lambda value: value is None)] = None
-
-
-class Explain(BaseModel):
-    """How an answer was found and what it consumed."""
-
-    path: list[str]
-    nodes_read: int
-    entries_counted: int
-    read_units: float
-    cached: bool
-    stale: bool
 
 
 class ScoreRank(BaseModel):
-    """The rank that a player with a score would have, behind all who hold it already."""
+    """The rank that a player with a score would have: behind all who hold it, or shared."""
 
     score: int
     kind: Literal["exact", "estimated"]
@@ -54,7 +61,7 @@ class ScoreRank(BaseModel):
     as_of: int | None
 
 
-class RanksAnswer(BaseModel):
+class RanksAnswer(Explained):
     """One rank a score, in the order they were asked for."""
 
     window: str
@@ -64,7 +71,7 @@ class RanksAnswer(BaseModel):
 class AroundEntry(BaseModel):
     """One line of the list around a player."""
 
-    rank: Annotated[int | None, Field(description="Null where the player's rank is a range.")]
+    rank: Annotated[int | None, Field(description="Null where it follows from nothing known.")]
     offset: Annotated[int, Field(description="Places behind the player; ahead is negative.")]
     player_id: str
     score: int
@@ -139,7 +146,7 @@ class TopEntry(BaseModel):
     achieved_at: int
 
 
-class TopAnswer(BaseModel):
+class TopAnswer(Explained):
     """A page of a window's list, best first."""
 
     entries: list[TopEntry]
@@ -158,8 +165,8 @@ class FriendsAnswer(BaseModel):
     unranked: list[str]
 
 
-class StandingAnswer(BaseModel):
-    """What stands at a rank: one score, a range of scores, or nobody."""
+class StandingAnswer(Explained):
+    """What stands at a place of the list: one score, a range of scores, or nobody."""
 
     window: str
     rank: int
@@ -190,7 +197,7 @@ class QuantileAnswer(BaseModel):
     score_range: tuple[int, int]
 
 
-class DistributionAnswer(BaseModel):
+class DistributionAnswer(Explained):
     """A window's players by score."""
 
     window: str
@@ -219,7 +226,7 @@ class BoardAnswer(BaseModel):
     policy: str
     order: Order
     score_range: tuple[int, int]
-    ties: str
+    ties: Ties
     windows: list[str]
     top_exact: int
     exact_limit: int
@@ -248,7 +255,7 @@ class BoardInfoAnswer(BaseModel):
     policy: str
     order: Order
     score_range: tuple[int, int]
-    ties: str
+    ties: Ties
     display_name: str | None
     description: str | None
     windows: list[OpenWindow]

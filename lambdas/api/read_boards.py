@@ -1,16 +1,16 @@
 """The read function's routes about a board as a whole."""
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
 from lambdas.api.answers import BoardInfoAnswer, DistributionAnswer
+from lambdas.api.asked import Explain, Window, asked
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import BoardNotFoundError, WindowNotFoundError
 from lambdas.logic.distribution import distribution
-from lambdas.logic.tables import Tables, window_of
+from lambdas.logic.tables import Tables
 from lambdas.logic.views import view_of
 from lambdas.names import READ
 
@@ -38,8 +38,8 @@ def get_board_info(board: str) -> dict[str, Any]:
     responses=answers(DistributionAnswer, "The players by score.")
     | refusals(BoardNotFoundError, WindowNotFoundError),
 )
-def get_distribution(board: str, window: Annotated[str | None, Query()] = None) -> dict[str, Any]:
+def get_distribution(board: str, window: Window = None, explain: Explain = False) -> dict[str, Any]:
     """Population, occupied buckets and quantiles of a window."""
-    tables: Tables = router.context["tables"]
-    found = tables.board(board)
-    return render.distribution_answer(distribution(tables, found, window_of(found, window)))
+    of = asked(router.context, board, window)
+    found = distribution(*of)
+    return of.answer(render.distribution_answer(found), found.view, "", explain=explain)

@@ -7,6 +7,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
 from lambdas.api.answers import AroundAnswer, FriendsAnswer, TopAnswer
+from lambdas.api.asked import Explain, Window, asked
 from lambdas.api.requests import FriendsBody, QueryInteger
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import (
@@ -19,7 +20,6 @@ from lambdas.domain.errors import (
 from lambdas.domain.players import RULE
 from lambdas.logic.around import around
 from lambdas.logic.friends import friends
-from lambdas.logic.tables import Tables, window_of
 from lambdas.logic.top import top
 from lambdas.names import READ
 
@@ -39,13 +39,13 @@ def get_top(
     limit: Annotated[QueryInteger, Query(ge=1, le=1_000)] = 100,
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
     start_rank: Annotated[QueryInteger | None, Query(ge=1, le=_HIGHEST_RANK)] = None,
-    window: Annotated[str | None, Query()] = None,
+    window: Window = None,
+    explain: Explain = False,
 ) -> dict[str, Any]:
     """The best entries of a window, those after a cursor, or those from a rank on."""
-    tables: Tables = router.context["tables"]
-    found = tables.board(board)
-    page = top(tables, found, window_of(found, window), limit, cursor=cursor, start_rank=start_rank)
-    return render.top_answer(page)
+    of = asked(router.context, board, window)
+    page = top(*of, limit, cursor=cursor, start_rank=start_rank)
+    return of.answer(render.top_answer(page), page.view, page.path, explain=explain)
 
 
 @router.get(
@@ -59,17 +59,14 @@ def get_around(
     board: str,
     player_id: Annotated[str, Path(description=RULE)],
     k: Annotated[QueryInteger, Query(ge=0, le=50)] = 5,
-    window: Annotated[str | None, Query()] = None,
-    explain: Annotated[bool, Query()] = False,
+    window: Window = None,
+    explain: Explain = False,
 ) -> dict[str, Any]:
     """A player's neighbours, `k` ahead and `k` behind; the window shifts at either end."""
-    tables: Tables = router.context["tables"]
-    found = tables.board(board)
-    neighbours = around(tables, found, window_of(found, window), player_id, k)
-    answer = render.around_answer(neighbours)
-    if explain:
-        answer["explain"] = render.explain(neighbours.ranked, tables.meter)
-    return answer
+    of = asked(router.context, board, window)
+    found = around(*of, player_id, k)
+    answer = render.around_answer(found)
+    return of.answer(answer, found.ranked.view, found.ranked.path, explain=explain)
 
 
 @router.post(
@@ -79,11 +76,7 @@ def get_around(
     responses=answers(FriendsAnswer, "The friends, ranked among themselves.")
     | refusals(BoardNotFoundError, WindowNotFoundError, PlayerIdError, takes_body=True),
 )
-def post_friends(
-    board: str, body: FriendsBody, window: Annotated[str | None, Query()] = None
-) -> dict[str, Any]:
+def post_friends(board: str, body: FriendsBody, window: Window = None) -> dict[str, Any]:
     """A player and up to 500 friends, ranked among themselves."""
-    tables: Tables = router.context["tables"]
-    found = tables.board(board)
-    ranked = friends(tables, found, window_of(found, window), body.player_id, body.friend_ids)
-    return render.friends_answer(ranked)
+    of = asked(router.context, board, window)
+    return render.friends_answer(friends(*of, body.player_id, body.friend_ids))

@@ -8,13 +8,12 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
 from lambdas.api.answers import RanksAnswer, StandingAnswer
+from lambdas.api.asked import Asked, Explain, Window, asked
 from lambdas.api.requests import QueryInteger, RanksBody
 from lambdas.api.shapes import answers, refusals
-from lambdas.domain.boards import Board
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
 from lambdas.logic.ranks import ranks_of_scores
 from lambdas.logic.standing import AtRank, at_percentile, at_rank
-from lambdas.logic.tables import Tables, window_of
 from lambdas.names import READ
 
 router: Final = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
@@ -28,13 +27,12 @@ router: Final = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     | refusals(BoardNotFoundError, WindowNotFoundError, takes_body=True),
 )
 def post_ranks(
-    board: str, body: RanksBody, window: Annotated[str | None, Query()] = None
+    board: str, body: RanksBody, window: Window = None, explain: Explain = False
 ) -> dict[str, Any]:
     """The ranks that up to 100 scores would have, held by anyone or not."""
-    tables: Tables = router.context["tables"]
-    found = tables.board(board)
-    name = window_of(found, window)
-    return render.ranks_answer(name, body.scores, ranks_of_scores(tables, found, name, body.scores))
+    of = asked(router.context, board, window)
+    found = ranks_of_scores(*of, body.scores)
+    return of.answer(render.ranks_answer(body.scores, found), found.view, "", explain=explain)
 
 
 @router.get(
@@ -48,21 +46,18 @@ def get_standing(
     board: str,
     rank: Annotated[QueryInteger | None, Query(ge=1, le=2**63 - 1)] = None,
     percentile: Annotated[float | None, Query(gt=0, le=100, allow_inf_nan=False)] = None,
-    window: Annotated[str | None, Query()] = None,
+    window: Window = None,
+    explain: Explain = False,
 ) -> dict[str, Any]:
     """What stands at a rank, or at a share of the board in percent; exactly one is named."""
-    tables: Tables = router.context["tables"]
-    found = tables.board(board)
-    return render.standing_answer(
-        _standing(tables, found, window_of(found, window), rank, percentile)
-    )
+    of = asked(router.context, board, window)
+    found = _standing(of, rank, percentile)
+    return of.answer(render.standing_answer(found), found.view, found.path, explain=explain)
 
 
-def _standing(
-    tables: Tables, board: Board, window: str, rank: int | None, percentile: float | None
-) -> AtRank:
+def _standing(of: Asked, rank: int | None, percentile: float | None) -> AtRank:
     if rank is not None and percentile is None:
-        return at_rank(tables, board, window, rank)
+        return at_rank(*of, rank)
     if percentile is not None and rank is None:
-        return at_percentile(tables, board, window, Fraction(str(percentile)))
+        return at_percentile(*of, Fraction(str(percentile)))
     raise InvalidFieldsError.of("rank", "Send either a rank or a percentile.")

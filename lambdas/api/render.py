@@ -1,6 +1,5 @@
 """Answers, from what the logic found to what the models show."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from lambdas.domain.boards import Board, Layout
@@ -13,9 +12,11 @@ from lambdas.logic.around import Around
 from lambdas.logic.distribution import Distribution
 from lambdas.logic.friends import Friends
 from lambdas.logic.rank import Ranked
+from lambdas.logic.ranks import RanksOfScores
 from lambdas.logic.standing import AtRank
 from lambdas.logic.submit import WindowResult
 from lambdas.logic.top import Top
+from lambdas.logic.views import View
 from lambdas.store.meter import Meter
 
 
@@ -42,15 +43,19 @@ def _standing(standing: Standing) -> dict[str, Any]:
     }
 
 
-def explain(ranked: Ranked, meter: Meter) -> dict[str, Any]:
-    """How a rank was found and what it consumed, the score item included."""
-    nodes = ranked.walked.nodes if ranked.walked else []
+def explain(view: View, path: str, meter: Meter) -> dict[str, Any]:
+    """How an answer was found and what it consumed, score items included.
+
+    Args:
+        path: the cell path walked; empty where none was, or several.
+    """
+    nodes = view.nodes.seen.values()
     return {
-        "path": split_path(ranked.walked.path) if ranked.walked else [],
+        "path": split_path(path),
         "nodes_read": len(nodes),
-        "entries_counted": ranked.standing.entries_counted,
+        "entries_counted": view.index.passed,
         "read_units": meter.read_units,
-        "cached": any(node.cached for node in nodes),
+        "cached": view.pages.cached or any(node.cached for node in nodes),
         "stale": any(node.stale for node in nodes),
     }
 
@@ -77,7 +82,7 @@ def _window_answer(result: WindowResult) -> dict[str, Any]:
 def top_answer(top: Top) -> dict[str, Any]:
     """A page of a list."""
     return {
-        "entries": _ranked_entries(top.entries, top.first_rank),
+        "entries": _ranked_entries(top.entries, top.ranks),
         "next_cursor": top.next_cursor,
         "population": top.population,
         "as_of": top.as_of,
@@ -85,17 +90,10 @@ def top_answer(top: Top) -> dict[str, Any]:
 
 
 def around_answer(found: Around) -> dict[str, Any]:
-    """A player's rank and neighbours, with ranks where the player's own is exact."""
-    standing = found.ranked.standing
-    first = standing.first - found.place if standing.first is not None else 0
-    is_exact = standing.kind == "exact" and first >= 1
+    """A player's rank and neighbours."""
     entries = [
-        {
-            "rank": first + place if is_exact else None,
-            "offset": place - found.place,
-            **_entry(entry),
-        }
-        for place, entry in enumerate(found.entries)
+        {"rank": rank, "offset": place - found.place, **_entry(entry)}
+        for place, (rank, entry) in enumerate(zip(found.ranks, found.entries, strict=True))
     ]
     return {**rank_answer(found.ranked), "entries": entries}
 
@@ -104,21 +102,21 @@ def friends_answer(found: Friends) -> dict[str, Any]:
     """Players ranked among themselves."""
     return {
         "window": found.window,
-        "entries": _ranked_entries(found.entries, 1),
+        "entries": _ranked_entries(found.entries, found.ranks),
         "unranked": found.unranked,
     }
 
 
-def ranks_answer(window: str, scores: list[int], ranks: Mapping[int, Standing]) -> dict[str, Any]:
+def ranks_answer(scores: list[int], found: RanksOfScores) -> dict[str, Any]:
     """The ranks of scores, in the order they were asked for."""
-    results = [{"score": score, **_standing(ranks[score])} for score in scores]
-    return {"window": window, "ranks": results}
+    results = [{"score": score, **_standing(found.standings[score])} for score in scores]
+    return {"window": found.view.window, "ranks": results}
 
 
 def standing_answer(found: AtRank) -> dict[str, Any]:
     """What stands at a rank."""
     return {
-        "window": found.window,
+        "window": found.view.window,
         "rank": found.rank,
         "kind": found.kind,
         "basis": found.basis,
@@ -134,7 +132,7 @@ def standing_answer(found: AtRank) -> dict[str, Any]:
 def distribution_answer(found: Distribution) -> dict[str, Any]:
     """A window's players by score."""
     return {
-        "window": found.window,
+        "window": found.view.window,
         "population": found.population,
         "as_of": found.as_of,
         "buckets": [
@@ -157,8 +155,8 @@ def _one_score(scores: Span | None) -> int | None:
     return scores.low if scores and scores.width == 1 else None
 
 
-def _ranked_entries(entries: list[Entry], first_rank: int) -> list[dict[str, Any]]:
-    return [{"rank": rank, **_entry(entry)} for rank, entry in enumerate(entries, start=first_rank)]
+def _ranked_entries(entries: list[Entry], ranks: list[int]) -> list[dict[str, Any]]:
+    return [{"rank": rank, **_entry(entry)} for rank, entry in zip(ranks, entries, strict=True)]
 
 
 def _entry(entry: Entry) -> dict[str, Any]:

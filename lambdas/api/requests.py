@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
 from pydantic_core import PydanticCustomError
 
-from lambdas.domain.boards import Order
+from lambdas.domain.boards import Order, Ties
 from lambdas.domain.cells import Spacing
 from lambdas.domain.players import RULE
 
@@ -88,7 +88,9 @@ class ConfigBody(_Request):
     policy: Literal["best"] = "best"
     order: Order = "desc"
     score_range: tuple[Int64, Int64] = (0, 10**12)
-    ties: Literal["ordinal"] = "ordinal"
+    ties: Annotated[
+        Ties, Field(description="ordinal: the earlier leads; shared: equal scores share a rank.")
+    ] = "ordinal"
     windows: list[str] = ["all"]
     top_exact: Annotated[
         StrictInt | None, Field(description="By default 100, or exact_limit where that is lower.")

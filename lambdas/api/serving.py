@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from http import HTTPStatus
+from typing import Any, Final
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import MetricUnit
@@ -12,6 +13,9 @@ from lambdas import names
 from lambdas.api.resolver import TallyResolver
 from lambdas.observability import make_metrics
 from lambdas.store.meter import Meter
+
+# Nodes and pages live as long in the function; who is asked for by a signature is the caller's own.
+KEPT_BRIEFLY: Final = "private, max-age=1"
 
 
 def serve(
@@ -34,6 +38,7 @@ def serve(
     )
     app.append_context(meter=meter, **parts)  # type: ignore[no-untyped-call]
     answer = app.resolve(event, context)
+    answer["headers"]["Cache-Control"] = cache_control(event, answer["statusCode"])
     route = event.get("routeKey", names.DEFAULT_ROUTE)
     logger.info(
         "call",
@@ -47,6 +52,14 @@ def serve(
     )
     _emit(route, meter)
     return answer
+
+
+def cache_control(event: Mapping[str, Any], status: int) -> str:
+    """What callers may keep: an answered GET for a second, if it was not to be consistent."""
+    kept = event["requestContext"]["http"]["method"] == "GET" and status == HTTPStatus.OK
+    if kept and "consistent" not in (event.get("queryStringParameters") or {}):
+        return KEPT_BRIEFLY
+    return "no-store"
 
 
 def _emit(route: str, meter: Meter) -> None:

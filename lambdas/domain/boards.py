@@ -31,6 +31,7 @@ MAX_SHARDS: Final = 32  # more would make every read query more than it counts
 ALL: Final = "all"
 
 Order = Literal["desc", "asc"]
+Ties = Literal["ordinal", "shared"]
 LayoutState = Literal["announced", "filling", "draining", "retired"]
 
 
@@ -60,7 +61,7 @@ class BoardConfig:
     policy: Literal["best"] = "best"
     order: Order = "desc"
     score_range: Span = DEFAULT_RANGE
-    ties: Literal["ordinal"] = "ordinal"
+    ties: Ties = "ordinal"
     windows: tuple[str, ...] = (ALL,)
     top_exact: int = DEFAULT_TOP_EXACT
     exact_limit: int = MAX_EXACT_LIMIT
@@ -93,6 +94,11 @@ class Board:
     def written_layout(self) -> Layout:
         """The layout that new writes go to."""
         return self.layouts[-1]
+
+    @property
+    def shares_ranks(self) -> bool:
+        """Whether equal scores share the better rank, 1-2-2-4, instead of the earlier leading."""
+        return self.config.ties == "shared"
 
     def layout(self, number: int) -> Layout | None:
         """The layout of that number, if it belongs to this life of the board."""

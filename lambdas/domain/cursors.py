@@ -22,16 +22,18 @@ class Cursor:
 
     Attributes:
         rank_key: the index key of the page's last entry.
-        rank: the rank of that entry.
+        place: the place of that entry in the list, from 1.
+        rank: its rank: the place, or that of the first entry it shares its rank with.
     """
 
     rank_key: str
+    place: int
     rank: int
 
 
 def encode(cursor: Cursor, board: Board, window: str) -> str:
     """A cursor as URL-safe text, without padding."""
-    held = [board.id, board.first_layout, window, cursor.rank_key, cursor.rank]
+    held = [board.id, board.first_layout, window, cursor.rank_key, cursor.place, cursor.rank]
     return urlsafe_b64encode(json.dumps(held).encode()).decode().rstrip("=")
 
 
@@ -41,14 +43,14 @@ def decode(text: str, board: Board, window: str) -> Cursor:
     Raises:
         InvalidCursorError: garbled, or of another list; the error says which.
     """
-    board_id, life, its_window, rank_key, rank = _parts(text)
+    board_id, life, its_window, rank_key, place, rank = _parts(text)
     if board_id != board.id:
         raise InvalidCursorError("The cursor is of another board.")
     if life != board.first_layout:
         raise InvalidCursorError("The cursor is of a board that was deleted and made again.")
     if its_window != window:
         raise InvalidCursorError("The cursor is of another window.")
-    return Cursor(rank_key, rank)
+    return Cursor(rank_key, place, rank)
 
 
 def garbled() -> InvalidCursorError:
@@ -56,17 +58,17 @@ def garbled() -> InvalidCursorError:
     return InvalidCursorError("The cursor is garbled; send back a next_cursor unchanged.")
 
 
-def _parts(text: str) -> tuple[str, int, str, str, int]:
+def _parts(text: str) -> tuple[str, int, str, str, int, int]:
     if len(text) > _LONGEST:
         raise garbled()
     try:
         held = json.loads(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (ValueError, RecursionError) as error:
         raise garbled() from error
-    kinds: list[Any] = [str, int, str, str, int]
+    kinds: list[Any] = [str, int, str, str, int, int]
     if not isinstance(held, list) or [type(part) for part in held] != kinds:
         raise garbled()
-    board, life, window, rank_key, rank = held
-    if not 1 <= rank <= _HIGHEST_RANK:
+    board, life, window, rank_key, place, rank = held
+    if not 1 <= rank <= place <= _HIGHEST_RANK:
         raise garbled()
-    return board, life, window, rank_key, rank
+    return board, life, window, rank_key, place, rank

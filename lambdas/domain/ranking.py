@@ -5,7 +5,8 @@ that is thrown away. In order:
 
 1. a range that ends within the first page (`top_exact`) is counted from the top, whatever the
    counters say, so that a rank agrees with the list;
-2. a cell of one player is exact by the counters alone;
+2. a cell of one player is exact by the counters alone, and so is any other rank that follows
+   from the cell without counting: a shared one where nobody in the cell can be ahead;
 3. a range that begins within `exact_limit` is counted, from the top or inside the cell,
    whichever reads fewer: every rank up to `exact_limit` is exact, and a count that meets its
    cap leaves a range that begins past it;
@@ -63,8 +64,14 @@ class Standing:
 UNRANKED = Standing("unranked", None, None, None, None, None)
 
 
-def rank(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
+def rank(
+    config: BoardConfig, walked: Walk, index: IndexCounter, *, ahead_in_cell: int | None = None
+) -> Standing:
     """Answers with an exact rank or an honest range.
+
+    Args:
+        ahead_in_cell: how many players of the cell walked to are ahead, where that is known
+            without counting: 0 to `walked.count - 1`.
 
     Raises:
         ThrottledError, UnavailableError: neither counters nor index could bound the rank.
@@ -72,37 +79,37 @@ def rank(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
     if walked.population is None:
         return _without_counters(config, walked, index)
     try:
-        return _counted(config, walked, index)
+        return _counted(config, walked, index, ahead_in_cell)
     except (ThrottledError, UnavailableError) as error:
         if walked.as_of is None or error.code == COUNTERS_BEHIND:
             raise  # nothing was ever counted, or too little: the counters bound nothing
+        if ahead_in_cell is not None:
+            return _exact(walked, walked.first + ahead_in_cell, "counters", 0)
         return _estimated(walked, walked.first, 0)
 
 
 def rank_of_newcomer(
-    config: BoardConfig, walked: Walk, index: IndexCounter, *, last_in_cell: bool
+    config: BoardConfig, walked: Walk, index: IndexCounter, *, ahead_in_cell: int | None
 ) -> Standing:
     """The rank of someone who is not on the board yet; its population counts them too.
-
-    Args:
-        last_in_cell: whether everyone in the cell walked to would be ahead of them, which makes
-            the rank exact without counting.
 
     Raises:
         ThrottledError, UnavailableError: neither counters nor index could bound the rank.
     """
-    if last_in_cell and walked.population is not None and walked.last > config.top_exact:
-        standing = _exact(walked, walked.last, "counters", 0)
-    else:
-        standing = rank(config, walked, index)
+    standing = rank(config, walked, index, ahead_in_cell=ahead_in_cell)
     return replace(standing, population_slack=0)  # no counter can hold them already
 
 
-def _counted(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
-    if walked.last <= config.top_exact:
-        return _from_top(config, walked, index)
+def _counted(
+    config: BoardConfig, walked: Walk, index: IndexCounter, ahead_in_cell: int | None
+) -> Standing:
     if walked.count == 1:
-        return _exact(walked, walked.first, "counters", 0)
+        ahead_in_cell = 0
+    last = walked.last if ahead_in_cell is None else walked.first + ahead_in_cell
+    if last <= config.top_exact:
+        return _from_top(config, walked, index)
+    if ahead_in_cell is not None:
+        return _exact(walked, last, "counters", 0)
     if walked.first <= config.exact_limit and walked.ahead == 0:
         return _from_top(config, walked, index)
     if walked.count <= config.count_limit:

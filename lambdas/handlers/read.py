@@ -10,6 +10,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import document, read_boards, read_lists, read_scores, render
 from lambdas.api.answers import RankAnswer
+from lambdas.api.asked import Explain, Window, asked
 from lambdas.api.bodies import JSON_TYPE
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
@@ -22,7 +23,7 @@ from lambdas.domain.errors import (
 )
 from lambdas.domain.players import RULE
 from lambdas.logic.rank import rank_of_player
-from lambdas.logic.tables import Connection, Tables, window_of
+from lambdas.logic.tables import Connection
 from lambdas.names import READ
 from lambdas.observability import make_logger
 from lambdas.settings import HttpSettings, read_settings
@@ -53,18 +54,14 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 def get_rank(
     board: str,
     player_id: Annotated[str, Path(description=RULE)],
-    window: Annotated[str | None, Query()] = None,
-    explain: Annotated[bool, Query()] = False,
+    window: Window = None,
+    explain: Explain = False,
     consistent: Annotated[bool, Query()] = False,
 ) -> dict[str, Any]:
     """Where a player stands; `explain=true` says how that was found and what it consumed."""
-    tables: Tables = app.context["tables"]
-    found = tables.board(board)
-    ranked = rank_of_player(
-        tables, found, window_of(found, window), player_id, consistent=consistent
-    )
-    answer = render.rank_answer(ranked)
-    return {**answer, "explain": render.explain(ranked, tables.meter)} if explain else answer
+    of = asked(app.context, board, window)
+    ranked = rank_of_player(*of, player_id, consistent=consistent)
+    return of.answer(render.rank_answer(ranked), ranked.view, ranked.path, explain=explain)
 
 
 @app.get("/api/openapi.json", include_in_schema=False)

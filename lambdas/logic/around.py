@@ -6,9 +6,10 @@ from itertools import islice
 from lambdas.domain.boards import Board
 from lambdas.domain.entries import Entry
 from lambdas.domain.ranking import Standing
+from lambdas.domain.ties import listed_ranks, ranks_around
 from lambdas.logic.rank import Ranked, rank_of_player
 from lambdas.logic.tables import Tables
-from lambdas.logic.views import View, view_of
+from lambdas.logic.views import View
 from lambdas.store import keys
 
 
@@ -19,11 +20,13 @@ class Around:
     Attributes:
         ranked: the player's own rank.
         entries: in rank order, the player's own among them exactly once; empty if unranked.
+        ranks: theirs; None where the player's own is a range, or a tie reaches too far ahead.
         place: the player's place among them, counted from 0.
     """
 
     ranked: Ranked
     entries: list[Entry]
+    ranks: list[int | None]
     place: int
 
 
@@ -33,7 +36,8 @@ def around(tables: Tables, board: Board, window: str, player: str, k: int) -> Ar
     Where the list ends within the window, the player's rank is their place in it.
 
     Cost: that of the rank, and two queries an index shard, three at the list's end, each half a
-    read unit for 27 entries or so.
+    read unit for 27 entries or so. Where ties share ranks, one query more an index shard, which
+    counts at most `count_limit` entries.
 
     Raises:
         PlayerIdError: the id breaks the rule, so nobody can have it.
@@ -41,15 +45,34 @@ def around(tables: Tables, board: Board, window: str, player: str, k: int) -> Ar
     """
     ranked = rank_of_player(tables, board, window, player, consistent=False)
     if ranked.entry is None:
-        return Around(ranked, [], 0)
+        return Around(ranked, [], [], 0)
     if k == 0:
-        return Around(ranked, [ranked.entry], 0)
-    view = view_of(tables, board, window, ranked.layout)
-    ahead, behind = _neighbours(view, ranked.entry, k)
+        return Around(ranked, [ranked.entry], [_exact_rank(ranked)], 0)
+    ahead, behind = _neighbours(ranked.view, ranked.entry, k)
     entries = [*reversed(ahead), ranked.entry, *behind]
     if len(ahead) < k:  # the list begins here, so this is their place in it
-        ranked = replace(ranked, standing=_placed(ranked.standing, len(ahead) + 1, len(entries)))
-    return Around(ranked, entries, len(ahead))
+        scores = [entry.score for entry in entries]
+        ranks = listed_ranks(scores, place=1, tied_ahead=0, shares_ranks=board.shares_ranks)
+        standing = _placed(ranked.standing, ranks[len(ahead)], len(entries))
+        return Around(replace(ranked, standing=standing), entries, [*ranks], len(ahead))
+    return Around(ranked, entries, _ranks(ranked, entries, len(ahead)), len(ahead))
+
+
+def _exact_rank(ranked: Ranked) -> int | None:
+    return ranked.standing.first if ranked.standing.kind == "exact" else None
+
+
+def _ranks(ranked: Ranked, entries: list[Entry], at: int) -> list[int | None]:
+    """Ranks by the player's own, who is not near the list's top."""
+    rank, view = _exact_rank(ranked), ranked.view
+    if rank is None:
+        return [None] * len(entries)
+    if not view.board.shares_ranks:
+        first = rank - at
+        return [first + number if first >= 1 else None for number in range(len(entries))]
+    tied_ahead = view.index.count_tied_ahead(entries[0], view.board.config.count_limit)
+    scores = [entry.score for entry in entries]
+    return ranks_around(scores, at=at, rank=rank, tied_ahead=tied_ahead)
 
 
 def _neighbours(view: View, entry: Entry, k: int) -> tuple[list[Entry], list[Entry]]:

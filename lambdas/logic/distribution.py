@@ -34,9 +34,10 @@ class Distribution:
     Attributes:
         buckets: the occupied ones with their counts, best first.
         quantiles: none on an empty board.
+        view: the window as it was read.
     """
 
-    window: str
+    view: View
     population: int
     as_of: int | None
     buckets: list[tuple[Span, int]]
@@ -60,7 +61,7 @@ def distribution(tables: Tables, board: Board, window: str) -> Distribution:
         for code, count in best_first(root.counts, board.order.descending)
     ]
     quantiles = [_quantile(view, one, population) for one in PERCENTILES if population]
-    return Distribution(window, population, root.as_of, buckets, quantiles)
+    return Distribution(view, population, root.as_of, buckets, quantiles)
 
 
 def _quantile(view: View, percentile: int, population: int) -> Quantile:

@@ -9,6 +9,7 @@ from lambdas.domain.boards import Board
 from lambdas.domain.entries import Entry
 from lambdas.domain.errors import ThrottledError
 from lambdas.domain.players import check_player_id
+from lambdas.domain.ties import listed_ranks
 from lambdas.logic.retrying import Retrying
 from lambdas.logic.tables import Tables
 from lambdas.store import keys
@@ -22,12 +23,14 @@ class Friends:
     """Players ranked among themselves.
 
     Attributes:
-        entries: best first; the first one holds rank 1.
+        entries: best first.
+        ranks: theirs among themselves, from 1.
         unranked: those without an entry, in the order they were asked for.
     """
 
     window: str
     entries: list[Entry]
+    ranks: list[int]
     unranked: list[str]
 
 
@@ -45,7 +48,9 @@ def friends(
     players = [check_player_id(one) for one in dict.fromkeys((player, *friend_ids))]
     found = {entry.player: entry for entry in _read(tables, board, window, players)}
     entries = sorted(found.values(), key=lambda entry: keys.entry_key(board.order, entry))
-    return Friends(window, entries, [one for one in players if one not in found])
+    scores = [entry.score for entry in entries]
+    ranks = listed_ranks(scores, place=1, tied_ahead=0, shares_ranks=board.shares_ranks)
+    return Friends(window, entries, ranks, [one for one in players if one not in found])
 
 
 def _read(tables: Tables, board: Board, window: str, players: list[str]) -> Iterator[Entry]:

@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 
 from lambdas.domain import ranking
-from lambdas.domain.boards import Board, Layout
-from lambdas.domain.entries import Entry, place
+from lambdas.domain.boards import Board
+from lambdas.domain.entries import Entry, Record, place
 from lambdas.domain.players import check_player_id
 from lambdas.domain.ranking import UNRANKED, Standing
-from lambdas.domain.walk import Subject, Walk, walk
 from lambdas.logic.tables import Tables
+from lambdas.logic.views import AheadOf, View, view_of
 from lambdas.store import keys
-from lambdas.store.cached_nodes import CachedNodes
 from lambdas.store.dynamo import integer_of
-from lambdas.store.rank_index import AheadOf, RankIndex
-from lambdas.store.scores import LAYOUT, entry_of
+from lambdas.store.scores import LAYOUT, Written, entry_of
 
 
 @dataclass(frozen=True)
@@ -22,16 +20,16 @@ class Ranked:
 
     Attributes:
         entry: the player's entry; None for an unranked player.
-        walked: the walk; None where there was nothing to walk for.
-        layout: the layout the entry is counted under; None for an unranked player.
+        view: the window as it was read, under the layout the entry is counted in.
+        path: the cell path that was walked; empty where there was nothing to walk for.
     """
 
     player: str
     window: str
     entry: Entry | None
     standing: Standing
-    walked: Walk | None
-    layout: Layout | None = None
+    view: View
+    path: str = ""
 
 
 def rank_of_player(
@@ -49,36 +47,28 @@ def rank_of_player(
     check_player_id(player)
     item = tables.scores.get(board, window, player, consistent=consistent)
     if item is None:
-        return Ranked(player, window, None, UNRANKED, None)
+        return Ranked(player, window, None, UNRANKED, view_of(tables, board, window))
     layout = board.layout(integer_of(item, LAYOUT)) or board.written_layout
-    entry = entry_of(item)
-    return rank_of_entry(
-        tables, board, window, layout, entry, board.cells(layout).path(entry.score)
-    )
+    record = place(board, layout, entry_of(item))
+    return _ranked(view_of(tables, board, window, layout), record, record.cell)
 
 
-def rank_of_entry(
-    tables: Tables,
-    board: Board,
-    window: str,
-    layout: Layout,
-    entry: Entry,
-    counted_at: str | None,
-) -> Ranked:
-    """The rank of an entry that stands, or was just stored.
+def rank_of_written(tables: Tables, board: Board, window: str, written: Written) -> Ranked:
+    """The rank of an entry that was just stored, or of the better one that was kept.
 
-    Args:
-        counted_at: see `domain/walk.py`.
+    Raises:
+        ThrottledError, UnavailableError: DynamoDB answered too little to say anything.
     """
-    record = place(board, layout, entry)
-    nodes = CachedNodes(tables.counters, tables.nodes, board, window, layout)
-    walked = walk(
-        Subject(record.cell, counted_at),
-        descending=board.order.descending,
-        read=nodes.read,
-        enough=board.config.top_exact,
-    )
-    index = RankIndex(tables.dynamo, tables.scores_table, board, window, layout)
-    ahead_of = AheadOf(index, board, layout, keys.rank_key(record))
-    standing = ranking.rank(board.config, walked, ahead_of)
-    return Ranked(entry.player, window, entry, standing, walked, layout)
+    view = view_of(tables, board, window)
+    return _ranked(view, place(board, view.layout, written.entry), written.counted_at)
+
+
+def _ranked(view: View, record: Record, counted_at: str | None) -> Ranked:
+    board, entry = view.board, record.entry
+    walked = view.walk(record.cell, counted_at, enough=board.config.top_exact)
+    key, ahead_in_cell = keys.rank_key(record), None
+    if board.shares_ranks:
+        key = record.order_key
+        ahead_in_cell = 0 if view.is_best_of(walked.path, entry.score) else None
+    standing = ranking.rank(board.config, walked, AheadOf(view, key), ahead_in_cell=ahead_in_cell)
+    return Ranked(entry.player, view.window, entry, standing, view, walked.path)

@@ -1,24 +1,32 @@
 """The ranks that scores would have, whether anyone holds them or not."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from lambdas.domain import ranking
 from lambdas.domain.boards import Board, BoardConfig
 from lambdas.domain.errors import FieldProblem, InvalidFieldsError
 from lambdas.domain.ranking import Standing
-from lambdas.domain.walk import Subject, walk
 from lambdas.logic.tables import Tables
-from lambdas.logic.views import View, view_of
+from lambdas.logic.views import AheadOf, View, view_of
 from lambdas.store import keys
-from lambdas.store.rank_index import AheadOf
+
+
+@dataclass(frozen=True)
+class RanksOfScores:
+    """The ranks of scores, by score, and the window as it was read."""
+
+    standings: dict[int, Standing]
+    view: View
 
 
 def ranks_of_scores(
     tables: Tables, board: Board, window: str, scores: Sequence[int]
-) -> dict[int, Standing]:
-    """The rank a player would have who achieved each score now, behind all who hold it.
+) -> RanksOfScores:
+    """The rank a player would have who achieved each score now.
+
+    That is behind all who hold it, or the rank they share.
 
     All of them together count at most `exact_limit` entries, in the order of `scores`; what is
     left when that is spent is a range by the counters.
@@ -37,7 +45,8 @@ def ranks_of_scores(
     for score in dict.fromkeys(scores):
         found[score] = _rank(view, score, _within(board.config, left))
         left -= found[score].entries_counted
-    return _nested(found, best_first=sorted(found, key=board.order.key))
+    nested = _nested(found, best_first=sorted(found, key=board.order.key))
+    return RanksOfScores(nested, view)
 
 
 def _nested(found: dict[int, Standing], *, best_first: Sequence[int]) -> dict[int, Standing]:
@@ -60,20 +69,15 @@ def _nested(found: dict[int, Standing], *, best_first: Sequence[int]) -> dict[in
 
 
 def _rank(view: View, score: int, config: BoardConfig) -> Standing:
-    board, order = view.board, view.board.order
-    walked = walk(
-        Subject(view.cells.path(score), None),
-        descending=order.descending,
-        read=view.nodes.read,
-        enough=config.top_exact,
-    )
-    behind_all = keys.after_score(order.key(score))
-    return ranking.rank_of_newcomer(
-        config,
-        walked,
-        AheadOf(view.index, board, view.layout, behind_all),
-        last_in_cell=score == order.worst_of(view.cells.bounds(walked.path)),
-    )
+    order_key = view.board.order.key(score)
+    walked = view.walk(view.cells.path(score), None, enough=config.top_exact)
+    if view.board.shares_ranks:
+        key = order_key
+        ahead_in_cell = 0 if view.is_best_of(walked.path, score) else None
+    else:
+        key = keys.after_score(order_key)
+        ahead_in_cell = walked.count - 1 if view.is_worst_of(walked.path, score) else None
+    return ranking.rank_of_newcomer(config, walked, AheadOf(view, key), ahead_in_cell=ahead_in_cell)
 
 
 def _within(config: BoardConfig, left: int) -> BoardConfig:

@@ -17,7 +17,7 @@ from lambdas.logic.views import View, view_of
 
 @dataclass(frozen=True, kw_only=True)
 class AtRank:
-    """What is known of a rank.
+    """What is known of a rank: a place in the list, whether or not ties share ranks.
 
     Attributes:
         kind: `exact` for one score, `estimated` for a range of scores, `vacant` where nobody
@@ -27,15 +27,18 @@ class AtRank:
         holders: how many hold that one score; None where that is not known.
         player: who holds the rank, where an index read found them.
         population: players in the window; None if the counters could not be read.
+        view: the window as it was read.
+        path: the path of the cell that was found; empty where none was looked for.
     """
 
-    window: str
     rank: int
     kind: Literal["exact", "estimated", "vacant"] = "vacant"
     basis: Basis | None = None
     scores: Span | None = None
     holders: int | None = None
     player: str | None = None
+    view: View
+    path: str = ""
     population: int | None
     as_of: int | None
 
@@ -78,7 +81,7 @@ def _at_rank(view: View, rank: int) -> AtRank:
             raise
         return _from_top(view, rank)
     if rank > cell.population:
-        return AtRank(window=view.window, rank=rank, population=cell.population, as_of=cell.as_of)
+        return AtRank(view=view, rank=rank, population=cell.population, as_of=cell.as_of)
     return _in_cell(view, rank, cell)
 
 
@@ -87,11 +90,11 @@ def _from_top(view: View, rank: int) -> AtRank:
     population = sum(root.counts.values()) if root else None
     as_of = root.as_of if root else None
     if entry is None:
-        return AtRank(window=view.window, rank=rank, population=population, as_of=as_of)
+        return AtRank(view=view, rank=rank, population=population, as_of=as_of)
     if population is not None:
         population = max(population, rank)
     return AtRank(
-        window=view.window,
+        view=view,
         rank=rank,
         kind="exact",
         basis="index",
@@ -114,13 +117,14 @@ def _in_cell(view: View, rank: int, cell: Located) -> AtRank:
         entry = None
     is_one = scores.width == 1
     return AtRank(
-        window=view.window,
+        view=view,
         rank=rank,
         kind="exact" if is_one else "estimated",
         basis="counters",
         scores=scores,
         holders=_holders(view, rank, scores.low) if is_one else None,
         player=entry.player if entry else None,
+        path=cell.path,
         population=cell.population,
         as_of=cell.as_of,
     )

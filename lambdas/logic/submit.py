@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from lambdas.domain.boards import Board
 from lambdas.domain.errors import ThrottledError, UnavailableError
 from lambdas.domain.submissions import Submission, accept
-from lambdas.logic.rank import Ranked, rank_of_entry
+from lambdas.logic.rank import Ranked, rank_of_written
 from lambdas.logic.tables import Tables
 from lambdas.store.scores import Written
 
@@ -47,8 +47,6 @@ def submit(
 
 def _rank(tables: Tables, board: Board, window: str, written: Written) -> Ranked | None:
     try:
-        return rank_of_entry(
-            tables, board, window, board.written_layout, written.entry, written.counted_at
-        )
+        return rank_of_written(tables, board, window, written)
     except (ThrottledError, UnavailableError):
         return None

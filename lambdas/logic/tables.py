@@ -16,6 +16,7 @@ from lambdas.store.cached_boards import (
     CachedBoards,
 )
 from lambdas.store.cached_nodes import CACHED_NODES, NODE_LIFETIME_SECONDS, NodeCache
+from lambdas.store.cached_pages import CACHED_PAGES, PAGE_LIFETIME_SECONDS, PageCache
 from lambdas.store.caches import Cache
 from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo
@@ -36,6 +37,7 @@ class Tables:
     counters: Counters
     boards: CachedBoards
     nodes: NodeCache
+    pages: PageCache
 
     @property
     def meter(self) -> Meter:
@@ -71,6 +73,9 @@ class Connection:
         self._nodes: NodeCache = Cache(
             size=CACHED_NODES, lifetime_seconds=NODE_LIFETIME_SECONDS, clock=clock
         )
+        self._pages: PageCache = Cache(
+            size=CACHED_PAGES, lifetime_seconds=PAGE_LIFETIME_SECONDS, clock=clock
+        )
 
     def tables(self) -> Tables:
         """The tables for one call, with a meter of its own."""
@@ -83,12 +88,14 @@ class Connection:
             counters=Counters(dynamo, settings.counters_table),
             boards=CachedBoards(Boards(dynamo, settings.boards_table), self._boards),
             nodes=self._nodes,
+            pages=self._pages,
         )
 
     def forget(self) -> None:
         """Drops every cached value, as a new container would start."""
         self._boards.clear()
         self._nodes.clear()
+        self._pages.clear()
 
 
 def window_of(board: Board, window: str | None) -> str:

@@ -6,20 +6,22 @@ from lambdas.domain.boards import Board, Layout
 from lambdas.domain.cells import Cells, Span
 from lambdas.domain.errors import ThrottledError, UnavailableError
 from lambdas.domain.locate import Located, locate
-from lambdas.domain.walk import Node
+from lambdas.domain.walk import Node, Subject, Walk, walk
 from lambdas.logic.tables import Tables
 from lambdas.store.cached_nodes import CachedNodes
+from lambdas.store.cached_pages import CachedPages
 from lambdas.store.rank_index import RankIndex
 
 
 @dataclass(frozen=True)
 class View:
-    """What a read of one window needs."""
+    """What a read of one window needs; made for one call, of which it remembers what was read."""
 
     board: Board
     window: str
     layout: Layout
     index: RankIndex
+    pages: CachedPages
     nodes: CachedNodes
 
     @property
@@ -33,6 +35,12 @@ class View:
             return self.nodes.read("")
         except (ThrottledError, UnavailableError):
             return None
+
+    def walk(self, path: str, counted_at: str | None, enough: int) -> Walk:
+        """The walk down a cell path; see `domain/walk.py`."""
+        subject = Subject(path, counted_at)
+        descending = self.board.order.descending
+        return walk(subject, descending=descending, read=self.nodes.read, enough=enough)
 
     def locate(self, rank: int, enough: int) -> Located:
         """The cell that holds a rank; see `domain/locate.py`.
@@ -48,18 +56,44 @@ class View:
         order = self.board.order
         return order.key(order.best_of(self.cells.bounds(path)))
 
+    def is_best_of(self, path: str, score: int) -> bool:
+        """Whether nobody in a cell can hold a better score."""
+        return score == self.board.order.best_of(self.cells.bounds(path))
+
+    def is_worst_of(self, path: str, score: int) -> bool:
+        """Whether nobody in a cell can hold a worse score."""
+        return score == self.board.order.worst_of(self.cells.bounds(path))
+
     def is_single(self, path: str, score: int) -> bool:
         """Whether a cell is that one score and nothing else."""
         return self.cells.bounds(path) == Span(score, score)
 
 
+@dataclass(frozen=True)
+class AheadOf:
+    """Counts who ranks ahead of one rank key: the index as `domain/ranking.py` asks for it."""
+
+    view: View
+    rank_key: str
+
+    def ahead(self, limit: int) -> int:
+        """Counts from the top, at most `limit` entries."""
+        return self.view.index.count_before(self.rank_key, limit)
+
+    def ahead_in_cell(self, path: str, limit: int) -> int:
+        """Counts from the best end of a cell, at most `limit` entries."""
+        return self.view.index.count_before(self.rank_key, limit, self.view.start_of(path))
+
+
 def view_of(tables: Tables, board: Board, window: str, layout: Layout | None = None) -> View:
     """A view of a window, under the written layout unless another one is named; reads nothing."""
     layout = layout or board.written_layout
+    index = RankIndex(tables.dynamo, tables.scores_table, board, window, layout)
     return View(
         board,
         window,
         layout,
-        RankIndex(tables.dynamo, tables.scores_table, board, window, layout),
+        index,
+        CachedPages(index, tables.pages, board, window, layout),
         CachedNodes(tables.counters, tables.nodes, board, window, layout),
     )

@@ -17,7 +17,12 @@ NodeCache = Cache[NodeKey, Node]
 
 
 class CachedNodes:
-    """The nodes of one window under one layout, read through a cache."""
+    """The nodes of one window under one layout, read through a cache; one a call of a function.
+
+    Attributes:
+        seen: the nodes that were read here, by cell path. Each serves until the call ends, so that
+            all parts of an answer rest on one set of nodes.
+    """
 
     def __init__(
         self, counters: Counters, cache: NodeCache, board: Board, window: str, layout: Layout
@@ -25,6 +30,7 @@ class CachedNodes:
         self._counters = counters
         self._cache = cache
         self._root = NodeKey(board.id, window, layout.number, "")
+        self.seen: dict[str, Node] = {}
 
     def read(self, path: str) -> Node:
         """The node at a cell path.
@@ -32,6 +38,11 @@ class CachedNodes:
         Raises:
             ThrottledError, UnavailableError: DynamoDB did not serve it, nor was it ever read.
         """
+        if path not in self.seen:
+            self.seen[path] = self._read(path)
+        return self.seen[path]
+
+    def _read(self, path: str) -> Node:
         key = self._root._replace(path=path)
         cached = self._cache.get(key)
         if cached and cached.fresh:

@@ -7,7 +7,6 @@ index's always are, and cost one query an index shard and half a read unit each 
 
 from collections.abc import Iterator
 from heapq import merge
-from itertools import islice
 from typing import Any
 
 from lambdas.domain.boards import Board, Layout
@@ -18,7 +17,11 @@ from lambdas.store.dynamo import Dynamo, string, text_of
 
 
 class RankIndex:
-    """The index entries of one window under one layout."""
+    """The index entries of one window under one layout.
+
+    Attributes:
+        passed: entries that were counted or fetched here.
+    """
 
     def __init__(
         self, dynamo: Dynamo, table: str, board: Board, window: str, layout: Layout
@@ -26,14 +29,11 @@ class RankIndex:
         self._dynamo = dynamo
         self._table = table
         self._board = board
+        self.passed = 0
         self._partitions = [
             keys.rank_partition(board.id, window, layout.number, shard)
             for shard in range(layout.index_shards)
         ]
-
-    def top(self, limit: int) -> list[Entry]:
-        """The best `limit` entries, best first."""
-        return list(islice(self.entries(limit), limit))
 
     def entries(self, page_size: int | None = None, after: str | None = None) -> Iterator[Entry]:
         """Every entry in rank order, or those after a key; a page is read when it is needed."""
@@ -72,6 +72,12 @@ class RankIndex:
         counted = self.count_before(keys.after_score(order_key), limit + 1, order_key)
         return counted if counted <= limit else None
 
+    def count_tied_ahead(self, entry: Entry, limit: int) -> int | None:
+        """How many entries with an entry's score are ahead of it; None if more than `limit`."""
+        order = self._board.order
+        ahead = self.count_before(keys.entry_key(order, entry), limit + 1, order.key(entry.score))
+        return ahead if ahead <= limit else None
+
     def _count(self, partition: str, rank_key: str, limit: int, start: str | None) -> int:
         condition, values = f"{RANK_KEY} < :end", {":end": string(rank_key)}
         if start is not None:
@@ -80,6 +86,7 @@ class RankIndex:
         query = self._query(partition, condition, values)
         counted = 0
         for page in self._dynamo.pages("query", **query, Select="COUNT", Limit=limit):
+            self.passed += page["Count"]
             counted += page["Count"]
             if counted >= limit:
                 return limit
@@ -89,6 +96,7 @@ class RankIndex:
         if page_size is not None:
             query["Limit"] = page_size
         for page in self._dynamo.pages("query", **query):
+            self.passed += page["Count"]
             for item in page["Items"]:
                 yield text_of(item, RANK_KEY)
 
@@ -104,22 +112,3 @@ class RankIndex:
             else in_partition,
             "ExpressionAttributeValues": {":partition": string(partition), **values},
         }
-
-
-class AheadOf:
-    """Counts who ranks ahead of one rank key: the index as `domain/ranking.py` asks for it."""
-
-    def __init__(self, index: RankIndex, board: Board, layout: Layout, rank_key: str) -> None:
-        self._index = index
-        self._order = board.order
-        self._cells = board.cells(layout)
-        self._rank_key = rank_key
-
-    def ahead(self, limit: int) -> int:
-        """Counts from the top, at most `limit` entries."""
-        return self._index.count_before(self._rank_key, limit)
-
-    def ahead_in_cell(self, path: str, limit: int) -> int:
-        """Counts from the best end of a cell, at most `limit` entries."""
-        start = self._order.key(self._order.best_of(self._cells.bounds(path)))
-        return self._index.count_before(self._rank_key, limit, start)

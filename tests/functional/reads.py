@@ -1,28 +1,38 @@
 """Boards and requests for the tests of reads, and the list that every read must agree with."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.functional.conftest import Api
 
 KINDS = [
-    {"order": order, "layout": {"levels": levels, "index_shards": shards}}
+    {"order": order, "ties": ties, "layout": {"levels": levels, "index_shards": shards}}
     for order in ("desc", "asc")
+    for ties in ("ordinal", "shared")
     for levels, shards in ((1, 1), (2, 4), (3, 1))
 ]
-"""Configs of every order, with one and several index shards and levels 1 to 3."""
+"""Configs of every order and kind of ties, with one and several index shards and levels 1 to 3."""
 
 
 def named(config: Mapping[str, Any]) -> str:
     """A config as the name of a test."""
     layout = config["layout"]
-    return f"{config['order']}-{layout['levels']}-levels-{layout['index_shards']}-shards"
+    shape = f"{layout['levels']}-levels-{layout['index_shards']}-shards"
+    return f"{config['order']}-{config['ties']}-{shape}"
 
 
 def ordered(scores: Mapping[str, int], order: str) -> list[tuple[str, int]]:
     """Players and scores as a board ranks them, all achieved at one time."""
     sign = -1 if order == "desc" else 1
     return sorted(scores.items(), key=lambda one: (sign * one[1], one[0].encode()))
+
+
+def ranks_in(right: Sequence[tuple[str, int]], ties: str) -> list[int]:
+    """The ranks of a whole list: places, or the place of the first one with the same score."""
+    if ties == "ordinal":
+        return list(range(1, len(right) + 1))
+    first: dict[int, int] = {}
+    return [first.setdefault(score, place) for place, (_, score) in enumerate(right, start=1)]
 
 
 def get(api: Api, board: str, route: str, **query: Any) -> Any:

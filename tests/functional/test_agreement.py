@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lambdas.domain.boards import INT64
 from lambdas.domain.cells import Span
 from tests.functional.conftest import Api
-from tests.functional.reads import get, post, walk_pages
+from tests.functional.reads import get, post, ranks_in, walk_pages
 from tests.properties.strategies import scores
 
 RANGES = (Span(0, 10**12), Span(0, 9), INT64, Span(-500, 500), Span(2**63 - 3, 2**63 - 1))
@@ -28,6 +28,7 @@ def boards(draw: st.DrawFn) -> tuple[dict[str, Any], Scores]:
     exact_limit = draw(st.sampled_from((6, 12, 2_000)))
     config = {
         "order": draw(st.sampled_from(("desc", "asc"))),
+        "ties": draw(st.sampled_from(("ordinal", "shared"))),
         "score_range": list(span),
         "exact_limit": exact_limit,
         "top_exact": draw(st.integers(1, 6)),
@@ -70,47 +71,55 @@ def test_every_read_agrees_with_the_list(
         post(api, board, "/scores/batch", {"scores": batch})
     drain()
     right = sorted(best.items(), key=lambda one: (sign * one[1], one[0]))
-    _check_lists(api, board, right)
-    for rank, (player, score) in enumerate(right, start=1):
-        _check_player(api, board, right, rank, player)
-        _check_standing(api, board, len(right), rank, player, score)
-    _check_ranks(api, board, right, sign)
+    ranks = ranks_in(right, config["ties"])
+    _check_lists(api, board, right, ranks)
+    for place, (player, score) in enumerate(right, start=1):
+        _check_player(api, board, right, ranks, place)
+        _check_standing(api, board, len(right), place, player, score)
+    _check_ranks(api, board, right, sign, shared=config["ties"] == "shared")
     _check_distribution(api, board, [score for _, score in right])
     assert get(api, board, "")["windows"][0]["population"] == len(right)
 
 
-def _check_lists(api: Api, board: str, right: list[tuple[str, int]]) -> None:
+def _check_lists(api: Api, board: str, right: list[tuple[str, int]], ranks: list[int]) -> None:
     for limit in (3, 1_000):
         entries = walk_pages(api, board, limit)
         assert [(one["player_id"], one["score"]) for one in entries] == right
-        assert [one["rank"] for one in entries] == list(range(1, len(right) + 1))
+        assert [one["rank"] for one in entries] == ranks
     for rank in range(1, len(right) + 2, 4):
         query = {"start_rank": str(rank), "limit": "2"}
         status, page = api.call("GET", f"/api/leaderboards/{board}/top", query=query)
         assert status in (200, 422)
         if status == 200:
             listed = [(one["rank"], one["player_id"]) for one in page["entries"]]
-            assert listed == [(r, right[r - 1][0]) for r in range(rank, len(right) + 1)][:2]
+            players = [player for player, _ in right]
+            assert listed == list(zip(ranks, players, strict=True))[rank - 1 : rank + 1]
     if right:
         everyone = {"player_id": "p99", "friend_ids": [player for player, _ in right]}
         answer = post(api, board, "/friends", everyone)
         assert [(one["player_id"], one["score"]) for one in answer["entries"]] == right
+        assert [one["rank"] for one in answer["entries"]] == ranks
         assert answer["unranked"] == ["p99"]
 
 
 def _check_player(
-    api: Api, board: str, right: list[tuple[str, int]], rank: int, player: str
+    api: Api, board: str, right: list[tuple[str, int]], ranks: list[int], place: int
 ) -> None:
+    player, rank = right[place - 1][0], ranks[place - 1]
     answer = get(api, board, f"/players/{player}/around", k=2)
     assert answer["rank_range"][0] <= rank <= answer["rank_range"][1] <= answer["population"]
     assert answer["rank"] == (rank if answer["kind"] == "exact" else None)
     size = min(5, len(right))
-    first = min(max(rank - 2, 1), len(right) - size + 1)
+    first = min(max(place - 2, 1), len(right) - size + 1)
     listed = [(one["player_id"], one["score"]) for one in answer["entries"]]
     assert listed == right[first - 1 : first - 1 + size]
-    for place, one in enumerate(answer["entries"], start=first):
-        assert one["offset"] == place - rank
-        assert one["rank"] == (place if answer["kind"] == "exact" else None)
+    for its_place, one in enumerate(answer["entries"], start=first):
+        assert one["offset"] == its_place - place
+        if answer["kind"] == "exact":
+            # beyond so many ties the ranks of the others are not looked for
+            assert one["rank"] == ranks[its_place - 1] or (one["rank"] is None and rank < place)
+        else:
+            assert one["rank"] is None
 
 
 def _check_standing(api: Api, board: str, players: int, rank: int, player: str, score: int) -> None:
@@ -123,7 +132,9 @@ def _check_standing(api: Api, board: str, players: int, rank: int, player: str, 
     assert answer["population"] == players
 
 
-def _check_ranks(api: Api, board: str, right: list[tuple[str, int]], sign: int) -> None:
+def _check_ranks(
+    api: Api, board: str, right: list[tuple[str, int]], sign: int, *, shared: bool
+) -> None:
     asked = [score for _, score in right][:100]
     if not asked:
         return
@@ -132,7 +143,9 @@ def _check_ranks(api: Api, board: str, right: list[tuple[str, int]], sign: int) 
     for bound in (0, 1):  # a better score has no worse bound
         assert [one[bound] for one in by_counters] == sorted(one[bound] for one in by_counters)
     for one in ranks:
-        rank = 1 + sum(sign * score <= sign * one["score"] for _, score in right)
+        better = (sign * score < sign * one["score"] for _, score in right)
+        no_worse = (sign * score <= sign * one["score"] for _, score in right)
+        rank = 1 + sum(better if shared else no_worse)
         assert one["rank_range"][0] <= rank <= one["rank_range"][1] <= one["population"]
         assert one["rank"] == (rank if one["kind"] == "exact" else None)
         assert one["population"] == len(right) + 1

@@ -10,14 +10,15 @@ SCORES = {f"p{i:03d}": (i * 37) % 23 * 1_000 for i in range(120)}
 ASKED = [0, 1, 500, 1_000, 11_000, 11_001, 22_000, 22_001, 10**12]
 
 
-def truth(scores: list[int], score: int, order: str) -> int:
-    """The rank of one who comes behind all who are as good."""
-    ahead = (one >= score if order == "desc" else one <= score for one in scores)
-    return sum(ahead) + 1
+def truth(scores: list[int], score: int, config: Any) -> int:
+    """The rank of one who comes behind all who are as good, or shares theirs."""
+    sign = -1 if config["order"] == "desc" else 1
+    ahead = sum(sign * one < sign * score for one in scores)
+    return 1 + ahead + (scores.count(score) if config["ties"] == "ordinal" else 0)
 
 
 @pytest.mark.parametrize("config", KINDS, ids=named)
-def test_a_score_ranks_behind_all_who_hold_it(
+def test_a_score_ranks_behind_all_who_hold_it_or_shares_their_rank(
     api: Any, drain: Any, board: str, config: Any
 ) -> None:
     """Exact on a small board, for scores that many, one or none hold, duplicates included."""
@@ -27,7 +28,7 @@ def test_a_score_ranks_behind_all_who_hold_it(
     answer = post(api, board, "/ranks", {"scores": [*ASKED, 0]})
     assert [one["score"] for one in answer["ranks"]] == [*ASKED, 0]
     for one in answer["ranks"]:
-        right = truth(list(SCORES.values()), one["score"], config["order"])
+        right = truth(list(SCORES.values()), one["score"], config)
         assert (one["kind"], one["rank"], one["population"]) == ("exact", right, 121)
         low, high = one["percentile_range"]
         assert low <= 100 * right / 121 <= high <= 100
@@ -43,7 +44,7 @@ def test_deep_ranks_hold_the_truth_within_one_budget(
     drain()
     answer = post(api, board, "/ranks", {"scores": list(range(0, 23_000, 500))})
     for one in answer["ranks"]:
-        right = truth(list(SCORES.values()), one["score"], config["order"])
+        right = truth(list(SCORES.values()), one["score"], config)
         first, last = one["rank_range"]
         assert first <= right <= last <= one["population"]
         assert first <= one["approximate_rank"] <= last

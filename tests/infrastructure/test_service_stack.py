@@ -22,12 +22,13 @@ FUNCTIONS = (names.SUBMIT, names.READ, names.ADMIN, names.COUNT)
 INDEX = f"Scores/index/{names.RANK_INDEX}"
 RANKING = {
     "dynamodb:Query": {INDEX, "Counters"},
-    "dynamodb:GetItem": {"Scores", "Boards"},
+    "dynamodb:GetItem": {"Boards"},
 }
 LOGGING = {"logs:CreateLogStream": {"own log"}, "logs:PutLogEvents": {"own log"}}
 GRANTS = {
     names.SUBMIT: RANKING | {"dynamodb:UpdateItem": {"Scores"}},
-    names.READ: RANKING | {"dynamodb:BatchGetItem": {"Scores"}},
+    names.READ: RANKING
+    | {"dynamodb:BatchGetItem": {"Scores"}, "dynamodb:GetItem": {"Scores", "Boards"}},
     names.ADMIN: {
         f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "UpdateItem", "Scan")
     },

@@ -44,9 +44,15 @@ class Game:
         score = -entry.score if self.board.config.order == "desc" else entry.score
         return score, entry.achieved_at, entry.player.encode()
 
-    def place_of(self, entry: Entry) -> int:
+    def is_ahead(self, other: Entry, entry: Entry) -> bool:
+        """Whether an entry ranks better than another one; equal scores may share a rank."""
+        if self.board.shares_ranks:
+            return self.standing(other)[0] < self.standing(entry)[0]
+        return self.standing(other) < self.standing(entry)
+
+    def rank_of(self, entry: Entry) -> int:
         """The true rank of an entry, whether or not it is among the entries."""
-        return 1 + sum(self.standing(other) < self.standing(entry) for other in self.entries)
+        return 1 + sum(self.is_ahead(other, entry) for other in self.entries)
 
     def with_entries(self, entries: Iterable[Entry]) -> "Game":
         """The same board with other entries."""
@@ -58,7 +64,7 @@ class Index:
 
     def __init__(self, game: Game, entry: Entry, *, away: bool = False) -> None:
         self._game = game
-        self._ahead = [e for e in game.entries if game.standing(e) < game.standing(entry)]
+        self._ahead = [other for other in game.entries if game.is_ahead(other, entry)]
         self._away = away
         self.counted = 0
 
@@ -115,7 +121,10 @@ def rank_in(
 ) -> tuple[Walk, Standing]:
     """The rank of an entry that the counters know under a cell path, or nowhere."""
     walked = walk_to(game, Subject(game.path(entry), counted_at), read)
-    return walked, ranking.rank(game.board.config, walked, index)
+    best = game.board.order.best_of(game.cells.bounds(walked.path))
+    ahead_in_cell = 0 if game.board.shares_ranks and entry.score == best else None
+    standing = ranking.rank(game.board.config, walked, index, ahead_in_cell=ahead_in_cell)
+    return walked, standing
 
 
 @st.composite
@@ -124,6 +133,7 @@ def configs(draw: st.DrawFn, span: Span) -> BoardConfig:
     exact_limit = draw(st.integers(1, 40))
     config = BoardConfig(
         order=draw(st.sampled_from(("desc", "asc"))),
+        ties=draw(st.sampled_from(("ordinal", "shared"))),
         score_range=span,
         top_exact=draw(st.integers(1, exact_limit)),
         exact_limit=exact_limit,

@@ -15,7 +15,7 @@ BOARD = Board("arena", BoardConfig(), 3, (Layout(number=3),))
 @pytest.mark.parametrize("player", ["a", "#", "名前", "\U0010ffff" * 64, '"\n~'])
 def test_a_cursor_comes_back_as_it_was(player: str) -> None:
     """Whatever the player's id, in characters that a URL takes unquoted."""
-    cursor = Cursor(f"0123#0000000000001#{player}", 7)
+    cursor = Cursor(f"0123#0000000000001#{player}", 9, 7)
     text = cursors.encode(cursor, BOARD, "all")
     assert cursors.decode(text, BOARD, "all") == cursor
     assert set(text) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -23,7 +23,7 @@ def test_a_cursor_comes_back_as_it_was(player: str) -> None:
 
 def test_a_cursor_survives_a_new_layout() -> None:
     """The board's life binds it, not the layout that is written."""
-    text = cursors.encode(Cursor("k", 1), BOARD, "all")
+    text = cursors.encode(Cursor("k", 1, 1), BOARD, "all")
     moved = replace(BOARD, layouts=(*BOARD.layouts, Layout(number=4)))
     assert cursors.decode(text, moved, "all").rank == 1
 
@@ -38,6 +38,6 @@ def test_a_cursor_survives_a_new_layout() -> None:
 )
 def test_a_cursor_of_another_list_says_which(board: Board, window: str, says: str) -> None:
     """The caller learns what it mixed up."""
-    text = cursors.encode(Cursor("k", 1), BOARD, "all")
+    text = cursors.encode(Cursor("k", 1, 1), BOARD, "all")
     with pytest.raises(InvalidCursorError, match=says):
         cursors.decode(text, board, window)

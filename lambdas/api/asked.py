@@ -1,0 +1,41 @@
+"""What the read routes have in common: the board and window asked for, and how that was found."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from lambdas.api import render
+from lambdas.domain.boards import Board
+from lambdas.logic.tables import Tables, window_of
+from lambdas.logic.views import View
+
+Window = Annotated[str | None, Query(description="By default the board's first.")]
+Explain = Annotated[bool, Query(description="Whether to add how the answer was found.")]
+
+
+class Asked(NamedTuple):
+    """A window of a board, and the tables to read it from."""
+
+    tables: Tables
+    board: Board
+    window: str
+
+    def answer(
+        self, answer: dict[str, Any], view: View, path: str, *, explain: bool
+    ) -> dict[str, Any]:
+        """An answer with its explanation, if that was asked for."""
+        if explain:
+            answer["explain"] = render.explain(view, path, self.tables.meter)
+        return answer
+
+
+def asked(context: Mapping[str, Any], board: str, window: str | None) -> Asked:
+    """The board and window that a read names.
+
+    Raises:
+        BoardNotFoundError, WindowNotFoundError: there is no such board or window.
+    """
+    tables: Tables = context["tables"]
+    found = tables.board(board)
+    return Asked(tables, found, window_of(found, window))
