@@ -9,7 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from ops.listings import range_line, score_line
-from ops.present import MARK, Answer, many, number, percentile_line, rank_line
+from ops.present import (
+    MARK,
+    Answer,
+    explain_line,
+    many,
+    number,
+    percentile_line,
+    rank_line,
+    with_lines,
+)
 
 MOST_ROWS: Final = 24
 FEWEST_ROWS: Final = 6
@@ -46,7 +55,7 @@ def distribution_chart(
         most = max(FEWEST_ROWS, min(MOST_ROWS, height - OTHER_LINES))
         rows, each = merged([Row(b["low"], b["high"], b["count"]) for b in buckets], most)
         lines.append(Bars(rows, standing))
-        lines.append(Text(_scale_line(answer, each), style="dim"))
+        lines.append(with_lines(Text(_scale_line(answer, each), style="dim"), explain_line(answer)))
     if standing is not None:
         lines.append(Text(_player_line(standing)))
     if answer.get("quantiles") and buckets:

@@ -9,7 +9,7 @@ Of Tallyboard's functions this imports the names alone: load tests use it from o
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 from urllib.parse import quote, urlencode, urlsplit
 
 import requests
@@ -45,6 +45,18 @@ MOST_ENTRIES: Final = 1_000  # of one page
 _BODY_EXCERPT: Final = 300
 
 Json = Any  # a decoded JSON value
+
+
+class Asked(TypedDict, total=False):
+    """What may be asked of any read.
+
+    Attributes:
+        window: the window to read; by default the board's first.
+        explain: whether the answer says how it was found and what that consumed.
+    """
+
+    window: str | None
+    explain: bool
 
 
 class Client:
@@ -143,10 +155,9 @@ class Client:
         results: list[Json] = answer["results"]
         return results
 
-    def rank(self, board: str, player_id: str, *, explain: bool | None = None) -> Json:
+    def rank(self, board: str, player_id: str, **asked: Unpack[Asked]) -> Json:
         """The rank answer of one player."""
-        path = f"/api/leaderboards/{encode(board)}/players/{encode(player_id)}/rank"
-        return self.request("GET", path, params={"explain": explain})[1]
+        return self._read(board, f"/players/{encode(player_id)}/rank", asked)
 
     def top(
         self,
@@ -155,6 +166,7 @@ class Client:
         limit: int | None = None,
         cursor: str | None = None,
         start_rank: int | None = None,
+        **asked: Unpack[Asked],
     ) -> Json:
         """A page of a board, best first: `{entries, next_cursor, population, as_of}`.
 
@@ -163,55 +175,76 @@ class Client:
             limit: How many entries, 1 to 1,000.
             cursor: The `next_cursor` of the page before; None for the first page.
             start_rank: The rank of the first entry; instead of a cursor.
+            asked: See `Asked`.
         """
         params = {"limit": limit, "cursor": cursor, "start_rank": start_rank}
-        return self.request("GET", f"/api/leaderboards/{encode(board)}/top", params=params)[1]
+        return self._read(board, "/top", asked, params)
 
     def pages(
-        self, board: str, *, limit: int = MOST_ENTRIES, start_rank: int | None = None
+        self,
+        board: str,
+        *,
+        limit: int = MOST_ENTRIES,
+        start_rank: int | None = None,
+        **asked: Unpack[Asked],
     ) -> Iterator[Json]:
         """The pages of a board from a rank to its end, one request each, made as they are taken.
 
         A player who moves between two pages may be met twice, or not at all.
         """
-        page = self.top(board, limit=limit, start_rank=start_rank)
+        page = self.top(board, limit=limit, start_rank=start_rank, **asked)
         yield page
         while page.get("next_cursor") is not None:
-            page = self.top(board, limit=limit, cursor=page["next_cursor"])
+            page = self.top(board, limit=limit, cursor=page["next_cursor"], **asked)
             yield page
 
     def around(
-        self, board: str, player_id: str, k: int | None = None, *, explain: bool | None = None
+        self, board: str, player_id: str, k: int | None = None, **asked: Unpack[Asked]
     ) -> Json:
         """A player's rank answer, with `entries`: the player and k neighbours on either side."""
-        path = f"/api/leaderboards/{encode(board)}/players/{encode(player_id)}/around"
-        return self.request("GET", path, params={"k": k, "explain": explain})[1]
+        return self._read(board, f"/players/{encode(player_id)}/around", asked, {"k": k})
 
-    def friends(self, board: str, player_id: str, friend_ids: Sequence[str]) -> Json:
+    def friends(
+        self, board: str, player_id: str, friend_ids: Sequence[str], *, window: str | None = None
+    ) -> Json:
         """A player and up to 500 friends, ranked among themselves: `{entries, unranked}`."""
-        path = f"/api/leaderboards/{encode(board)}/friends"
         body = {"player_id": player_id, "friend_ids": list(friend_ids)}
-        return self.request("POST", path, json=body)[1]
+        return self._read(board, "/friends", {"window": window}, json=body)
 
-    def ranks(self, board: str, scores: Sequence[int]) -> Json:
-        """The rank each of up to 100 scores would have, behind all who hold it: `{ranks}`."""
-        path = f"/api/leaderboards/{encode(board)}/ranks"
-        return self.request("POST", path, json={"scores": list(scores)})[1]
+    def ranks(self, board: str, scores: Sequence[int], **asked: Unpack[Asked]) -> Json:
+        """The rank each of up to 100 scores would have: `{ranks}`, in their order."""
+        return self._read(board, "/ranks", asked, json={"scores": list(scores)})
 
     def standing(
-        self, board: str, *, rank: int | None = None, percentile: float | None = None
+        self,
+        board: str,
+        *,
+        rank: int | None = None,
+        percentile: float | None = None,
+        **asked: Unpack[Asked],
     ) -> Json:
         """The score at a rank or at a percentile, one of the two, and who holds it."""
-        path = f"/api/leaderboards/{encode(board)}/standing"
-        return self.request("GET", path, params={"rank": rank, "percentile": percentile})[1]
+        return self._read(board, "/standing", asked, {"rank": rank, "percentile": percentile})
 
-    def distribution(self, board: str) -> Json:
+    def distribution(self, board: str, **asked: Unpack[Asked]) -> Json:
         """How the scores of a board are spread: `{population, buckets, quantiles, as_of}`."""
-        return self.request("GET", f"/api/leaderboards/{encode(board)}/distribution")[1]
+        return self._read(board, "/distribution", asked)
 
     def info(self, board: str) -> Json:
         """What a board tells its readers: its public config, and its windows' populations."""
-        return self.request("GET", f"/api/leaderboards/{encode(board)}")[1]
+        return self._read(board, "", {})
+
+    def _read(
+        self,
+        board: str,
+        route: str,
+        asked: Asked,
+        params: Mapping[str, Json] | None = None,
+        json: Json = None,
+    ) -> Json:
+        path = f"/api/leaderboards/{encode(board)}{route}"
+        query = {**(params or {}), **asked, "explain": asked.get("explain") or None}
+        return self.request("GET" if json is None else "POST", path, json, query)[1]
 
     def _unreachable(self, error: requests.RequestException) -> str:
         url, stage = self.outputs.api_url, self.outputs.stage

@@ -14,6 +14,7 @@ from ops.present import (
     percentile_line,
     rank_line,
     time_of,
+    with_lines,
 )
 
 
@@ -22,12 +23,9 @@ def around_table(answer: Answer, player: str) -> RenderableType:
     entries = answer["entries"]
     if not entries:
         return Text(f"{player} is not ranked.")
-    lines = (_place_line(answer, player), explain_line(answer))
     by_offset = any(entry.get("rank") is None for entry in entries)
-    return Group(
-        entries_table(entries, marked=player, by_offset=by_offset),
-        *(Text(line, style="dim") for line in lines if line),
-    )
+    table = entries_table(entries, marked=player, by_offset=by_offset)
+    return with_lines(table, _place_line(answer, player), explain_line(answer))
 
 
 def friends_table(answer: Answer, player: str) -> RenderableType:
@@ -49,7 +47,7 @@ def ranks_table(answer: Answer) -> RenderableType:
     shared = {"population": answer.get("population")}
     for one in answer["ranks"]:
         table.add_row(number(one["score"]), rank_line(shared | one), percentile_line(one))
-    return table
+    return with_lines(table, explain_line(answer))
 
 
 def standing_panel(answer: Answer) -> RenderableType:
@@ -68,8 +66,27 @@ def standing_panel(answer: Answer) -> RenderableType:
         ("held by", "" if holders is None else many(holders, "player")),
         ("player", "" if player is None else str(player)),
         ("as of", time_of(answer.get("as_of"))),
+        ("consumed", explain_line(answer)),
     ]
     return facts([(name, value) for name, value in rows if value not in {"", "-"}])
+
+
+def info_panel(answer: Answer) -> RenderableType:
+    """What players may know of a board, and its windows, a line each."""
+    rows = [
+        ("board", str(answer["board"])),
+        ("name", str(answer.get("display_name") or "")),
+        ("about", str(answer.get("description") or "")),
+        ("ranks", f"{answer['policy']}, {answer['order']}, ties {answer['ties']}"),
+        ("scores", range_line(*answer["score_range"])),
+    ]
+    table = Table("window", "state")
+    table.add_column("players", justify="right")
+    table.add_column("as of")
+    for window in answer["windows"]:
+        players, as_of = number(window["population"]), time_of(window["as_of"])
+        table.add_row(window["window"], window["state"], players, as_of)
+    return Group(facts([(name, value) for name, value in rows if value]), table)
 
 
 def score_line(answer: Answer) -> str:

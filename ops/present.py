@@ -96,7 +96,8 @@ def top_table(answer: Answer, *, times: bool = True) -> RenderableType:
     entries = answer["entries"]
     listed = entries_table(entries, times=times) if entries else Text("No entries here.")
     population = answer.get("population")
-    return listed if population is None else Group(listed, Text(many(population, "player"), "dim"))
+    players = "" if population is None else many(population, "player")
+    return with_lines(listed, players, explain_line(answer))
 
 
 def entries_table(
@@ -198,6 +199,11 @@ def difference_line(found: "Difference") -> str:
         f"node {node}, child {found.child} ({scores}): counted {number(found.counted)}, "
         f"recounted {number(found.recounted)}"
     )
+
+
+def with_lines(shown: RenderableType, *lines: str) -> RenderableType:
+    """What is shown, with those lines under it that say anything."""
+    return Group(shown, *(Text(line, style="dim") for line in lines if line))
 
 
 def facts(rows: Sequence[tuple[str, str]]) -> RenderableType:

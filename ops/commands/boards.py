@@ -20,6 +20,10 @@ def create(
     order: Annotated[
         Literal["asc", "desc"] | None, typer.Option(help="desc: more is better; asc: less is.")
     ] = None,
+    ties: Annotated[
+        Literal["ordinal", "shared"] | None,
+        typer.Option(help="ordinal: the earlier leads; shared: equal scores share a rank."),
+    ] = None,
     minimum: Annotated[Whole, typer.Option("--min", help="The lowest score accepted.")] = None,
     maximum: Annotated[Whole, typer.Option("--max", help="The highest score accepted.")] = None,
     levels: Annotated[Whole, typer.Option(help="Levels of counters, 1 to 6.")] = None,
@@ -41,6 +45,7 @@ def create(
     """
     config: dict[str, Any] = {
         "order": order,
+        "ties": ties,
         "score_range": _score_range(minimum, maximum),
         "exact_limit": exact_limit,
         "count_limit": count_limit,

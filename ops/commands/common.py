@@ -40,6 +40,9 @@ Board = Annotated[
 ]
 Player = Annotated[str, typer.Argument(help="The player's id.", metavar="PLAYER")]
 
+Window = Annotated[
+    str | None, typer.Option(help="The window to read, such as all; default: the board's first.")
+]
 Explain = Annotated[
     bool, typer.Option("--explain", help="Show how it was found and what that consumed.")
 ]

@@ -1,4 +1,4 @@
-"""`tally around`, `friends`, `ranks`, `standing`, `distribution`: what else players ask."""
+"""`tally around`, `friends`, `ranks`, `standing`, `distribution`, `info`: what else is asked."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -7,7 +7,17 @@ import typer
 from rich.console import RenderableType
 
 from ops import chart, listings
-from ops.commands.common import AsJson, Board, Explain, Player, Stage, deployed, out, print_json
+from ops.commands.common import (
+    AsJson,
+    Board,
+    Explain,
+    Player,
+    Stage,
+    Window,
+    deployed,
+    out,
+    print_json,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -23,6 +33,7 @@ def register(app: typer.Typer) -> None:
     example = "Examples: tally standing films --rank 100 · tally standing films --percentile 5"
     app.command(epilog=example)(standing)
     app.command(epilog="Example: tally distribution ten-mile --player runner-00042")(distribution)
+    app.command(epilog="Example: tally info ten-mile")(info)
 
 
 def around(
@@ -33,6 +44,7 @@ def around(
     k: Annotated[
         int, typer.Option("-k", min=0, max=50, help="How many neighbours on either side.")
     ] = 5,
+    window: Window = None,
     explain: Explain = False,
 ) -> None:
     """Show a player among the neighbours.
@@ -41,7 +53,7 @@ def around(
     is a range, neighbours are shown by how many places ahead (-) or behind (+) they are.
     """
     with deployed(stage, as_json) as client:
-        answer = client.around(board, player, k, explain=explain or None)
+        answer = client.around(board, player, k, window=window, explain=explain)
         _show(answer, as_json, lambda: listings.around_table(answer, player))
 
 
@@ -53,10 +65,11 @@ def friends(
     ],
     stage: Stage = "local",
     as_json: AsJson = False,
+    window: Window = None,
 ) -> None:
     """Rank a player and friends among themselves."""
     with deployed(stage, as_json) as client:
-        answer = client.friends(board, player, friend_ids)
+        answer = client.friends(board, player, friend_ids, window=window)
         _show(answer, as_json, lambda: listings.friends_table(answer, player))
 
 
@@ -67,13 +80,16 @@ def ranks(
     ],
     stage: Stage = "local",
     as_json: AsJson = False,
+    window: Window = None,
+    explain: Explain = False,
 ) -> None:
     """Show the ranks that scores would have, held by anyone or not.
 
-    Each is the rank of one more player, who comes behind all with the same score.
+    Each is the rank of one more player, who comes behind all with the same score, or shares their
+    rank on a board whose ties do.
     """
     with deployed(stage, as_json) as client:
-        answer = client.ranks(board, scores)
+        answer = client.ranks(board, scores, window=window, explain=explain)
         _show(answer, as_json, lambda: listings.ranks_table(answer))
 
 
@@ -86,12 +102,16 @@ def standing(
         float | None,
         typer.Option(min=0, max=100, help="The share of the board at or above, in percent."),
     ] = None,
+    window: Window = None,
+    explain: Explain = False,
 ) -> None:
     """Show the score at a rank or at a percentile, and who holds it."""
     if (rank is None) == (percentile is None):
         raise typer.BadParameter("give --rank or --percentile, one of the two")
     with deployed(stage, as_json) as client:
-        answer = client.standing(board, rank=rank, percentile=percentile)
+        answer = client.standing(
+            board, rank=rank, percentile=percentile, window=window, explain=explain
+        )
         _show(answer, as_json, lambda: listings.standing_panel(answer))
 
 
@@ -102,17 +122,26 @@ def distribution(
     player: Annotated[
         str | None, typer.Option(help="Mark the row that holds this player's score.")
     ] = None,
+    window: Window = None,
+    explain: Explain = False,
 ) -> None:
     """Show how a board's scores are spread, as a bar chart.
 
     With --json, the answer of --player is its field `player`, a rank answer.
     """
     with deployed(stage, as_json) as client:
-        answer = client.distribution(board)
-        found = None if player is None else client.rank(board, player)
+        answer = client.distribution(board, window=window, explain=explain)
+        found = None if player is None else client.rank(board, player, window=window)
         whole = answer if found is None else {**answer, "player": found}
         height = out().height
         _show(whole, as_json, lambda: chart.distribution_chart(answer, found, height=height))
+
+
+def info(board: Board, stage: Stage = "local", as_json: AsJson = False) -> None:
+    """Show what players may know of a board: how it ranks, its windows and how many play."""
+    with deployed(stage, as_json) as client:
+        answer = client.info(board)
+        _show(answer, as_json, lambda: listings.info_panel(answer))
 
 
 def _show(answer: Any, as_json: bool, render: Callable[[], RenderableType]) -> None:

@@ -14,6 +14,7 @@ from ops.commands.common import (
     Explain,
     Player,
     Stage,
+    Window,
     deployed,
     err,
     out,
@@ -66,11 +67,12 @@ def rank(
     player: Player,
     stage: Stage = "local",
     as_json: AsJson = False,
+    window: Window = None,
     explain: Explain = False,
 ) -> None:
     """Show a player's rank: exact, or a range that contains it."""
     with deployed(stage, as_json) as client:
-        answer = client.rank(board, player, explain=explain or None)
+        answer = client.rank(board, player, window=window, explain=explain)
         if as_json:
             print_json(answer)
         else:
@@ -90,6 +92,8 @@ def top(
     everything: Annotated[
         bool, typer.Option("--all", help="Show every entry, to the end of the board.")
     ] = False,
+    window: Window = None,
+    explain: Explain = False,
 ) -> None:
     """Show entries of a board, best first.
 
@@ -98,11 +102,15 @@ def top(
     """
     if everything and limit is not None:
         raise typer.BadParameter("--all has no --limit: it ends where the board does")
+    if everything and explain:
+        raise typer.BadParameter("--all is many reads; --explain tells of one")
     with deployed(stage, as_json) as client:
         if everything:
-            _walk(client.pages(board, start_rank=start_rank), as_json)
+            _walk(client.pages(board, start_rank=start_rank, window=window), as_json)
             return
-        answer = client.top(board, limit=limit or LIMIT, start_rank=start_rank)
+        answer = client.top(
+            board, limit=limit or LIMIT, start_rank=start_rank, window=window, explain=explain
+        )
         if as_json:
             print_json(answer)
         else:

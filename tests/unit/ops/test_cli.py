@@ -75,6 +75,16 @@ BOARD = {
     "layout": LAYOUT,
     "layouts": [{"number": 1, "state": "filling", **LAYOUT}],
 }
+INFO = {
+    "board": "arena",
+    "policy": "best",
+    "order": "desc",
+    "ties": "shared",
+    "score_range": [0, 1000000],
+    "display_name": "[b]Arena[/]",
+    "description": None,
+    "windows": [{"window": "all", "state": "open", "population": 90000, "as_of": 0}],
+}
 NO_BOARD = {"title": "No such board", "status": 404, "detail": "arena", "code": "board_not_found"}
 
 
@@ -92,6 +102,7 @@ READS = [
     (["ranks", "arena", "120"], RANKS),
     (["standing", "arena", "--rank", "40000"], STANDING),
     (["distribution", "arena"], DISTRIBUTION),
+    (["info", "arena"], INFO),
     (["boards", "show", "arena"], BOARD),
     (["boards", "list"], {"boards": [BOARD]}),
     (["submit", "arena", "ada", "120"], {"player_id": "ada", "outcome": "new", "score": 120}),
@@ -248,7 +259,7 @@ def test_ids_are_shown_as_they_are(api: ApiStub) -> None:
 
 COMMANDS = """
 local up, local status, local down, boards create, boards show, boards list, submit,
-rank, top, around, friends, ranks, standing, distribution, audit
+rank, top, around, friends, ranks, standing, distribution, info, audit
 """
 
 

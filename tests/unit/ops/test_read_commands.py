@@ -13,8 +13,10 @@ from tests.unit.ops.test_cli import (
     ESTIMATED,
     EXACT,
     FRIENDS,
+    INFO,
     RANKS,
     STANDING,
+    TOP,
     UNRANKED,
     tally,
 )
@@ -231,3 +233,61 @@ def test_json_holds_the_players_rank_beside_the_distribution(api: ApiStub) -> No
 def test_an_empty_board_has_no_bars(api: ApiStub) -> None:
     api.answers = [(200, {"population": 0, "buckets": [], "quantiles": [], "as_of": 0})]
     assert tally("distribution", "arena").stdout == "No scores are counted yet.\n"
+
+
+# --- What may be asked of every read -----------------------------------------------------------
+
+EXPLAIN = {"path": [], "nodes_read": 1, "entries_counted": 4, "read_units": 2.5, "cached": False}
+WALKS = [
+    (["rank", "arena", "p0"], EXACT),
+    (["top", "arena"], TOP),
+    (["around", "arena", "p0"], AROUND),
+    (["ranks", "arena", "120"], RANKS),
+    (["standing", "arena", "--rank", "7"], STANDING),
+    (["distribution", "arena"], DISTRIBUTION),
+]
+
+
+@pytest.mark.parametrize(("arguments", "answer"), WALKS, ids=[one[0][0] for one in WALKS])
+def test_every_walk_explains_itself_when_asked(
+    api: ApiStub, arguments: list[str], answer: dict[str, Any]
+) -> None:
+    """One line says what was read and consumed, and nothing is said unasked."""
+    api.answers = [(200, {**answer, "explain": EXPLAIN}), (200, answer)]
+    shown = tally(*arguments, "--explain").stdout
+    assert "2.5 read units: 1 counter node, 4 entries counted" in shown
+    assert "read units" not in tally(*arguments).stdout
+    assert ["explain=true" in target for target in targets(api)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [*WALKS, (["friends", "arena", "p0", "p1"], FRIENDS)],
+    ids=[*(one[0][0] for one in WALKS), "friends"],
+)
+def test_every_read_may_name_its_window(
+    api: ApiStub, arguments: list[str], answer: dict[str, Any]
+) -> None:
+    """The window goes with the request; without one the board's first is read."""
+    api.answers = [(200, answer), (200, answer)]
+    tally(*arguments, "--window", "w2026-W49")
+    tally(*arguments)
+    assert ["window=w2026-W49" in target for target in targets(api)] == [True, False]
+
+
+def test_each_page_is_of_the_same_window(api: ApiStub) -> None:
+    """A walk to the end names the window on every page, and explains none."""
+    api.answers = list(PAGES)
+    tally("top", "arena", "--all", "--window", "all")
+    assert all("window=all" in target for target in targets(api))
+    assert tally("top", "arena", "--all", "--explain").exit_code == 2
+
+
+def test_info_shows_a_board_and_its_windows(api: ApiStub) -> None:
+    """How it ranks, and how many play in each window; what looks like markup is text."""
+    api.answers = [(200, INFO)]
+    shown = tally("info", "arena").stdout
+    assert api.seen[0].target == "/api/leaderboards/arena"
+    assert "[b]Arena[/]" in shown
+    assert "best, desc, ties shared" in shown
+    assert "90,000" in shown.splitlines()[-2]
