@@ -155,7 +155,7 @@ def schedule_problems(schedule: Schedule) -> Iterator[FieldProblem]:
         yield FieldProblem("retention_days", f"Must be 1 to {MAX_RETENTION_DAYS}, or none.")
     if not 0 <= grace <= MAX_GRACE_SECONDS:
         yield FieldProblem("grace_seconds", f"Must be 0 to {MAX_GRACE_SECONDS}.")
-    elif days is not None and 1 <= days < grace / 86_400:
+    elif days is not None and 0 < days * 86_400 < grace:
         yield FieldProblem("grace_seconds", "Must not last longer than retention_days.")
 
 
@@ -183,9 +183,9 @@ def _season_problems(field: str, season: Season) -> Iterator[FieldProblem]:
         yield FieldProblem(
             f"{field}.season", "Must be 1 to 64 lower-case letters, digits and hyphens."
         )
-    if not 0 <= season.start_ms <= _LATEST_MS:
-        yield FieldProblem(f"{field}.start", "Must be milliseconds since 1970, of 13 digits.")
-    if not 0 <= season.end_ms <= _LATEST_MS:
-        yield FieldProblem(f"{field}.end", "Must be milliseconds since 1970, of 13 digits.")
-    elif season.end_ms <= season.start_ms:
-        yield FieldProblem(f"{field}.end", "Must be after the season's start.")
+    if season.start_ms < 0:
+        yield FieldProblem(f"{field}.start", "Must be milliseconds since 1970.")
+    if not max(0, season.start_ms) < season.end_ms <= _LATEST_MS:
+        yield FieldProblem(
+            f"{field}.end", f"Must be after the season's start, and at most {_LATEST_MS}."
+        )
