@@ -100,8 +100,9 @@ class WindowAudit:
 
 
 class Tables(NamedTuple):
-    """The store, as an audit reads it."""
+    """The store, as an audit reads it, and when it began (ms since 1970)."""
 
+    now_ms: int
     dynamo: Dynamo
     scores_table: str
     boards: Boards
@@ -123,6 +124,7 @@ def tables_of(outputs: Outputs) -> Tables:
         client = boto3.client("dynamodb", region_name=outputs.region, config=_PATIENT)
     dynamo = Dynamo(client, Meter())
     return Tables(
+        time.time_ns() // 1_000_000,
         dynamo,
         outputs.scores_table,
         Boards(dynamo, outputs.boards_table),
@@ -150,9 +152,9 @@ def audit_boards(
         every = () if boards else sorted(tables.boards.all(), key=lambda board: board.id)
         found = [tables.boards.get(board) for board in boards] or every
         return [
-            audit_until(tables, board, window, deadline)
+            audit_until(tables, board, window.name, deadline)
             for board in found
-            for window in board.config.windows
+            for window in board.schedule.recent(tables.now_ms)
         ]
     except BoardNotFoundError as error:
         raise AuditError(f"There is no board '{error}'.") from error

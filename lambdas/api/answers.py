@@ -7,9 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from lambdas.domain.boards import BOARD_ID_PATTERN, LayoutState, Order, Ties
+from lambdas.domain.boards import BOARD_ID_PATTERN, LayoutState, Order, Policy, Ties
 from lambdas.domain.cells import Spacing
+from lambdas.domain.schedules import WindowState
 from lambdas.domain.submissions import Outcome
+from lambdas.domain.windows import WindowKind
 
 
 class Explain(BaseModel):
@@ -68,20 +70,35 @@ class RanksAnswer(Explained):
     ranks: list[ScoreRank]
 
 
-class AroundEntry(BaseModel):
+class ListedEntry(BaseModel):
+    """One line of a list."""
+
+    player_id: str
+    score: int
+    tie_breakers: Annotated[
+        dict[str, int] | None,
+        Field(exclude_if=lambda value: value is None, description="Where the board has any."),
+    ] = None
+    achieved_at: int
+
+
+class AroundEntry(ListedEntry):
     """One line of the list around a player."""
 
     rank: Annotated[int | None, Field(description="Null where it follows from nothing known.")]
     offset: Annotated[int, Field(description="Places behind the player; ahead is negative.")]
-    player_id: str
-    score: int
-    achieved_at: int
 
 
 class AroundAnswer(RankAnswer):
     """A player's rank and the entries around it, the player's own once among them."""
 
     entries: list[AroundEntry]
+
+
+class ClosedWindowAnswer(BaseModel):
+    """A window that takes no results any more."""
+
+    outcome: Literal["closed"]
 
 
 class WindowAnswer(BaseModel):
@@ -101,10 +118,10 @@ class SubmitAnswer(BaseModel):
     """What a submission did; the top level is the board's first window."""
 
     player_id: str
-    score: int
+    score: Annotated[int | None, Field(description="Null where that window is closed.")]
     outcome: Outcome
     rank: int | None
-    windows: dict[str, RankedWindowAnswer | WindowAnswer]
+    windows: dict[str, RankedWindowAnswer | WindowAnswer | ClosedWindowAnswer]
 
 
 class FieldError(BaseModel):
@@ -137,13 +154,10 @@ class BatchAnswer(BaseModel):
     results: list[BatchItemAnswer | Problem]
 
 
-class TopEntry(BaseModel):
-    """One line of a list."""
+class TopEntry(ListedEntry):
+    """One line of a list, with its rank."""
 
     rank: int
-    player_id: str
-    score: int
-    achieved_at: int
 
 
 class TopAnswer(Explained):
@@ -219,15 +233,35 @@ class LayoutAnswer(BaseModel):
     index_shards: int
 
 
+class TieBreakerAnswer(BaseModel):
+    """A column that ranks between equal scores."""
+
+    name: str
+    order: Order
+    range: tuple[int, int]
+
+
+class SeasonAnswer(BaseModel):
+    """A window with a name and bounds of its own, in milliseconds since 1970."""
+
+    season: str
+    start: int
+    end: Annotated[int, Field(description="The first millisecond after it.")]
+
+
 class BoardAnswer(BaseModel):
     """A board: its config, and its layouts, the one that is written last."""
 
     board: Annotated[str, Field(pattern=BOARD_ID_PATTERN)]
-    policy: str
+    policy: Policy
     order: Order
     score_range: tuple[int, int]
+    tie_breakers: list[TieBreakerAnswer]
     ties: Ties
-    windows: list[str]
+    windows: list[WindowKind | SeasonAnswer]
+    time_zone: str
+    retention_days: int | None
+    grace_seconds: int
     top_exact: int
     exact_limit: int
     count_limit: int
@@ -237,11 +271,15 @@ class BoardAnswer(BaseModel):
     layouts: list[LayoutAnswer]
 
 
-class OpenWindow(BaseModel):
+class WindowInfo(BaseModel):
     """A window of a board."""
 
     window: str
-    state: Literal["open"]
+    state: WindowState
+    start: Annotated[int, Field(description="Its first millisecond since 1970.")]
+    end: Annotated[
+        int | None, Field(description="The first millisecond after it; null if it never ends.")
+    ]
     population: Annotated[
         int | None, Field(description="Null where the counters could not be read.")
     ]
@@ -252,13 +290,17 @@ class BoardInfoAnswer(BaseModel):
     """What players may know of a board."""
 
     board: Annotated[str, Field(pattern=BOARD_ID_PATTERN)]
-    policy: str
+    policy: Policy
     order: Order
     score_range: tuple[int, int]
+    tie_breakers: list[TieBreakerAnswer]
     ties: Ties
+    time_zone: str
     display_name: str | None
     description: str | None
-    windows: list[OpenWindow]
+    windows: Annotated[
+        list[WindowInfo], Field(description="The current ones, those just over, and seasons.")
+    ]
 
 
 class BoardsAnswer(BaseModel):

@@ -38,4 +38,4 @@ def asked(context: Mapping[str, Any], board: str, window: str | None) -> Asked:
     """
     tables: Tables = context["tables"]
     found = tables.board(board)
-    return Asked(tables, found, window_of(found, window))
+    return Asked(tables, found, window_of(found, window, tables.now_ms))

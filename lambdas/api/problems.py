@@ -21,10 +21,12 @@ from lambdas.domain.errors import (
     FieldProblem,
     InvalidCursorError,
     InvalidFieldsError,
+    PartlyStoredError,
     PlayerIdError,
     ThrottledError,
     UnavailableError,
     WindowNotFoundError,
+    WindowsClosedError,
 )
 
 PROBLEM_TYPE: Final = "application/problem+json"
@@ -52,6 +54,9 @@ RULES: Final[dict[type[Exception], Rule]] = {
         HTTPStatus.CONFLICT,
         "board_exists",
         "{} A live board keeps its config; use another id for another config.",
+    ),
+    WindowsClosedError: Rule(
+        HTTPStatus.CONFLICT, "windows_closed", "No window of board {} takes results now."
     ),
     BodyTooLargeError: Rule(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -89,9 +94,18 @@ INTERNAL: Final = Rule(
 
 def problem_of(error: Exception) -> dict[str, Any]:
     """The problem answer's body for an error of the table; anything else is `internal`."""
+    if isinstance(error, PartlyStoredError):
+        return _partly(error)
     rule = next((RULES[kind] for kind in type(error).__mro__ if kind in RULES), INTERNAL)
     fields = error.problems if isinstance(error, InvalidFieldsError) else ()
     return problem(rule, str(error), fields)
+
+
+def _partly(error: PartlyStoredError) -> dict[str, Any]:
+    body = problem_of(error.cause)
+    missing = [{"field": f"windows.{name}", "message": "Not stored."} for name in error.missing]
+    detail = f"{body['detail']} Stored already: {', '.join(error.stored)}."
+    return body | {"detail": detail, "errors": missing}
 
 
 def problem(rule: Rule, text: str = "", fields: Sequence[FieldProblem] = ()) -> dict[str, Any]:

@@ -27,8 +27,9 @@ def get_board_info(board: str) -> dict[str, Any]:
     """What players may know of a board: how it ranks, its windows and how many play."""
     tables: Tables = router.context["tables"]
     found = tables.board(board)
-    windows = {name: view_of(tables, found, name).root() for name in found.config.windows}
-    return render.board_info_answer(found, windows)
+    recent = found.schedule.recent(tables.now_ms)
+    windows = {window: view_of(tables, found, window.name).root() for window in recent}
+    return render.board_info_answer(found, windows, tables.now_ms)
 
 
 @router.get(

@@ -1,13 +1,17 @@
 """Answers, from what the logic found to what the models show."""
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
 
 from lambdas.domain.boards import Board, Layout
 from lambdas.domain.cells import Span, split_path
 from lambdas.domain.entries import Entry
 from lambdas.domain.ranking import Standing, approximate_rank, percentile_range
-from lambdas.domain.submissions import Submission
+from lambdas.domain.schedules import Season
+from lambdas.domain.submissions import Outcome, Submission
 from lambdas.domain.walk import Node
+from lambdas.domain.windows import Window, WindowKind
 from lambdas.logic.around import Around
 from lambdas.logic.distribution import Distribution
 from lambdas.logic.friends import Friends
@@ -18,6 +22,8 @@ from lambdas.logic.submit import WindowResult
 from lambdas.logic.top import Top
 from lambdas.logic.views import View
 from lambdas.store.meter import Meter
+
+_RESHAPED: Final = ("tie_breakers", "schedule")  # what answers show in another form
 
 
 def rank_answer(ranked: Ranked) -> dict[str, Any]:
@@ -66,7 +72,7 @@ def submit_answer(submission: Submission, results: dict[str, WindowResult]) -> d
     first = next(iter(windows.values()))
     return {
         "player_id": submission.player_id,
-        "score": first["score"],
+        "score": first.get("score"),
         "outcome": first["outcome"],
         "rank": first.get("rank"),
         "windows": windows,
@@ -74,15 +80,17 @@ def submit_answer(submission: Submission, results: dict[str, WindowResult]) -> d
 
 
 def _window_answer(result: WindowResult) -> dict[str, Any]:
-    ranked = rank_answer(result.ranked) if result.ranked else {}
     written = result.written
+    if written is None:
+        return {"outcome": Outcome.CLOSED}
+    ranked = rank_answer(result.ranked) if result.ranked else {}
     return {**ranked, "score": written.entry.score, "outcome": written.outcome}
 
 
 def top_answer(top: Top) -> dict[str, Any]:
     """A page of a list."""
     return {
-        "entries": _ranked_entries(top.entries, top.ranks),
+        "entries": _ranked_entries(top.view.board, top.entries, top.ranks),
         "next_cursor": top.next_cursor,
         "population": top.population,
         "as_of": top.as_of,
@@ -92,7 +100,7 @@ def top_answer(top: Top) -> dict[str, Any]:
 def around_answer(found: Around) -> dict[str, Any]:
     """A player's rank and neighbours."""
     entries = [
-        {"rank": rank, "offset": place - found.place, **_entry(entry)}
+        {"rank": rank, "offset": place - found.place, **_entry(found.ranked.view.board, entry)}
         for place, (rank, entry) in enumerate(zip(found.ranks, found.entries, strict=True))
     ]
     return {**rank_answer(found.ranked), "entries": entries}
@@ -102,7 +110,7 @@ def friends_answer(found: Friends) -> dict[str, Any]:
     """Players ranked among themselves."""
     return {
         "window": found.window,
-        "entries": _ranked_entries(found.entries, found.ranks),
+        "entries": _ranked_entries(found.board, found.entries, found.ranks),
         "unranked": found.unranked,
     }
 
@@ -155,14 +163,19 @@ def _one_score(scores: Span | None) -> int | None:
     return scores.low if scores and scores.width == 1 else None
 
 
-def _ranked_entries(entries: list[Entry], ranks: list[int]) -> list[dict[str, Any]]:
-    return [{"rank": rank, **_entry(entry)} for rank, entry in zip(ranks, entries, strict=True)]
+def _ranked_entries(board: Board, entries: list[Entry], ranks: list[int]) -> list[dict[str, Any]]:
+    return [
+        {"rank": rank, **_entry(board, entry)} for rank, entry in zip(ranks, entries, strict=True)
+    ]
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(board: Board, entry: Entry) -> dict[str, Any]:
+    columns = [column.name for column in board.config.tie_breakers]
+    values = dict(zip(columns, entry.tie_breakers, strict=True))
     return {
         "player_id": entry.player,
         "score": entry.score,
+        **({"tie_breakers": values} if values else {}),
         "achieved_at": entry.achieved_at,
     }
 
@@ -170,25 +183,43 @@ def _entry(entry: Entry) -> dict[str, Any]:
 def board_answer(board: Board) -> dict[str, Any]:
     """A board's config and layouts."""
     config = board.config
+    plain = (name for name in config.__dataclass_fields__ if name not in _RESHAPED)
     return {
         "board": board.id,
-        **{name: getattr(config, name) for name in config.__dataclass_fields__},
+        **{name: getattr(config, name) for name in plain},
+        "tie_breakers": [asdict(one) for one in config.tie_breakers],
+        "windows": [_window_config(one) for one in board.schedule.windows],
+        "time_zone": board.schedule.time_zone,
+        "retention_days": board.schedule.retention_days,
+        "grace_seconds": board.schedule.grace_seconds,
         "layout": _layout_answer(board.written_layout),
         "layouts": [_layout_answer(layout) for layout in board.layouts],
     }
 
 
-def board_info_answer(board: Board, windows: dict[str, Node | None]) -> dict[str, Any]:
+def _window_config(one: WindowKind | Season) -> str | dict[str, Any]:
+    if isinstance(one, Season):
+        return {"season": one.name, "start": one.start_ms, "end": one.end_ms}
+    return one
+
+
+def board_info_answer(
+    board: Board, windows: Mapping[Window, Node | None], now_ms: int
+) -> dict[str, Any]:
     """What players may know of a board; a window's population by its root."""
-    config = board.config
+    config, schedule = board.config, board.schedule
     shown = ("policy", "order", "score_range", "ties", "display_name", "description")
     return {
         "board": board.id,
         **{name: getattr(config, name) for name in shown},
+        "tie_breakers": [asdict(one) for one in config.tie_breakers],
+        "time_zone": schedule.time_zone,
         "windows": [
             {
-                "window": window,
-                "state": "open",
+                "window": window.name,
+                "state": schedule.state(window, now_ms),
+                "start": window.start_ms,
+                "end": window.end_ms,
                 "population": sum(root.counts.values()) if root else None,
                 "as_of": root.as_of if root else None,
             }

@@ -5,14 +5,16 @@ judged in the domain.
 """
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, StrictInt, Tag
 from pydantic_core import PydanticCustomError
 
-from lambdas.domain.boards import Order, Ties
+from lambdas.domain.boards import TIE_BREAKER_PATTERN, Order, Policy, Ties
 from lambdas.domain.cells import Spacing
 from lambdas.domain.players import RULE
+from lambdas.domain.schedules import SEASON_NAME_PATTERN
+from lambdas.domain.windows import WindowKind
 
 Int64 = Annotated[
     StrictInt, Field(ge=-(2**63), le=2**63 - 1, json_schema_extra={"format": "int64"})
@@ -39,6 +41,9 @@ class SubmissionBody(_Request):
 
     player_id: Annotated[str, Field(description=RULE)]
     score: Int64
+    tie_breakers: Annotated[
+        dict[str, Int64] | None, Field(description="A value for each of the board's, by name.")
+    ] = None
     achieved_at: Milliseconds | None = None
     submission_id: str | None = None
     metadata: dict[str, Any] | None = None
@@ -70,6 +75,33 @@ class RanksBody(_Request):
     scores: Annotated[list[Int64], Field(min_length=1, max_length=100)]
 
 
+class TieBreakerBody(_Request):
+    """A column that ranks between equal scores."""
+
+    name: Annotated[str, Field(pattern=TIE_BREAKER_PATTERN)]
+    order: Order = "desc"
+    range: tuple[Int64, Int64]
+
+
+class SeasonBody(_Request):
+    """A window with a name and bounds of its own; the end is not part of it."""
+
+    season: Annotated[str, Field(pattern=SEASON_NAME_PATTERN)]
+    start: Milliseconds
+    end: Milliseconds
+
+
+def _kind_of_window(value: Any) -> str:
+    return "<kind>" if isinstance(value, str) else "<season>"
+
+
+# The tags tell a season's problems from a kind's; no answer shows them (`api/resolver.py`).
+WindowBody = Annotated[
+    Annotated[WindowKind, Tag("<kind>")] | Annotated[SeasonBody, Tag("<season>")],
+    Discriminator(_kind_of_window),
+]
+
+
 class LayoutBody(_Request):
     """How scores are mapped to cells and spread over shards."""
 
@@ -85,13 +117,31 @@ class LayoutBody(_Request):
 class ConfigBody(_Request):
     """A board's config; what is left out takes its default."""
 
-    policy: Literal["best"] = "best"
+    policy: Annotated[
+        Policy,
+        Field(description="best: set if better; latest: by achieved_at; sum: scores are added up."),
+    ] = "best"
     order: Order = "desc"
     score_range: tuple[Int64, Int64] = (0, 10**12)
+    tie_breakers: Annotated[
+        list[TieBreakerBody], Field(description="Up to two; the first one ranks first.")
+    ] = []
     ties: Annotated[
         Ties, Field(description="ordinal: the earlier leads; shared: equal scores share a rank.")
     ] = "ordinal"
-    windows: list[str] = ["all"]
+    windows: Annotated[
+        list[WindowBody],
+        Field(description="Periods and seasons; the first is the one read where none is named."),
+    ] = ["all"]
+    time_zone: Annotated[
+        str, Field(description="An IANA name; days and weeks are this zone's.")
+    ] = "UTC"
+    retention_days: Annotated[
+        StrictInt | None, Field(description="How long a window is kept after its end; null: ever.")
+    ] = None
+    grace_seconds: Annotated[
+        StrictInt, Field(description="How long an ended window takes what was achieved in it.")
+    ] = 0
     top_exact: Annotated[
         StrictInt | None, Field(description="By default 100, or exact_limit where that is lower.")
     ] = None

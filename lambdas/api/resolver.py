@@ -83,7 +83,8 @@ def field_problems(errors: list[Any]) -> list[FieldProblem]:
 
 
 def _field_problem(error: Mapping[str, Any]) -> FieldProblem:
-    where = [str(part) for part in error["loc"] if part not in ("body", "query", "path")]
+    parts = [str(part) for part in error["loc"] if part not in ("body", "query", "path")]
+    where = [part for part in parts if not part.startswith("<")]  # tags of unions
     return FieldProblem(".".join(where) or "body", error["msg"])
 
 

@@ -5,7 +5,8 @@ Types are checked where a config enters (`api/requests.py`); here it is judged a
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import Any, Final, Literal
 
 from lambdas.domain.cells import (
@@ -18,7 +19,8 @@ from lambdas.domain.cells import (
     log_serves,
 )
 from lambdas.domain.errors import FieldProblem, InvalidFieldsError
-from lambdas.domain.order import RankOrder
+from lambdas.domain.order import Column, RankOrder
+from lambdas.domain.schedules import Schedule, schedule_problems
 
 BOARD_ID_PATTERN: Final = "^[a-z0-9-]{1,64}$"
 INT64: Final = Span(-(2**63), 2**63 - 1)
@@ -28,8 +30,10 @@ DEFAULT_TOP_EXACT: Final = 100
 # Entries of up to 163 bytes, as ids of 36 make them, that one read unit holds: docs/decisions/0006.
 DEFAULT_COUNT_LIMIT: Final = 50
 MAX_SHARDS: Final = 32  # more would make every read query more than it counts
-ALL: Final = "all"
+MAX_TIE_BREAKERS: Final = 2
+TIE_BREAKER_PATTERN: Final = "^[a-z][a-z0-9_]{0,31}$"
 
+Policy = Literal["best", "latest", "sum"]
 Order = Literal["desc", "asc"]
 Ties = Literal["ordinal", "shared"]
 LayoutState = Literal["announced", "filling", "draining", "retired"]
@@ -55,14 +59,29 @@ class Layout(LayoutSpec):
 
 
 @dataclass(frozen=True)
+class TieBreaker:
+    """A column that ranks between equal scores.
+
+    Attributes:
+        name: what submissions and answers call it.
+        range: the values it takes, both ends included.
+    """
+
+    name: str
+    order: Order = "desc"
+    range: Span = DEFAULT_RANGE
+
+
+@dataclass(frozen=True)
 class BoardConfig:
     """What a board is, as its owner states it; every field has a default."""
 
-    policy: Literal["best"] = "best"
+    policy: Policy = "best"
     order: Order = "desc"
     score_range: Span = DEFAULT_RANGE
+    tie_breakers: tuple[TieBreaker, ...] = ()
     ties: Ties = "ordinal"
-    windows: tuple[str, ...] = (ALL,)
+    schedule: Schedule = field(default_factory=Schedule)
     top_exact: int = DEFAULT_TOP_EXACT
     exact_limit: int = MAX_EXACT_LIMIT
     count_limit: int = DEFAULT_COUNT_LIMIT
@@ -85,10 +104,19 @@ class Board:
     first_layout: int
     layouts: tuple[Layout, ...]
 
-    @property
+    @cached_property
     def order(self) -> RankOrder:
         """How this board ranks."""
-        return RankOrder(self.config.score_range, self.config.order == "desc")
+        config = self.config
+        return RankOrder(
+            Column(config.score_range, config.order == "desc"),
+            tuple(Column(one.range, one.order == "desc") for one in config.tie_breakers),
+        )
+
+    @property
+    def schedule(self) -> Schedule:
+        """Which windows it has, and when."""
+        return self.config.schedule
 
     @property
     def written_layout(self) -> Layout:
@@ -99,6 +127,11 @@ class Board:
     def shares_ranks(self) -> bool:
         """Whether equal scores share the better rank, 1-2-2-4, instead of the earlier leading."""
         return self.config.ties == "shared"
+
+    @property
+    def ties_by_score(self) -> bool:
+        """Whether all who hold one score share one rank: no tie-breaker parts them."""
+        return self.shares_ranks and not self.config.tie_breakers
 
     def layout(self, number: int) -> Layout | None:
         """The layout of that number, if it belongs to this life of the board."""
@@ -129,7 +162,13 @@ def check_config(config: BoardConfig, layout: LayoutSpec) -> None:
     Raises:
         InvalidFieldsError: naming every field that is wrong.
     """
-    problems = [*_range_problems(config), *_limit_problems(config), *_layout_problems(layout)]
+    problems = [
+        *_range_problems("score_range", config.score_range),
+        *_tie_breaker_problems(config),
+        *schedule_problems(config.schedule),
+        *_limit_problems(config),
+        *_layout_problems(layout),
+    ]
     if not problems and layout.spacing == "log" and not log_serves(config.score_range):
         problems.append(
             FieldProblem(
@@ -157,16 +196,27 @@ def _prefixed(layout: LayoutSpec) -> Mapping[str, Any]:
     return {f"layout.{f.name}": getattr(layout, f.name) for f in fields(LayoutSpec)}
 
 
-def _range_problems(config: BoardConfig) -> Iterator[FieldProblem]:
-    low, high = config.score_range
+def _range_problems(name: str, span: Span) -> Iterator[FieldProblem]:
+    low, high = span
     if not (INT64.low <= low <= INT64.high and INT64.low <= high <= INT64.high):
-        yield FieldProblem("score_range", "Both ends must be signed 64-bit integers.")
+        yield FieldProblem(name, "Both ends must be signed 64-bit integers.")
     elif low >= high:
-        yield FieldProblem(
-            "score_range", f"The lower end {low} must be below the upper end {high}."
-        )
-    if config.windows != (ALL,):
-        yield FieldProblem("windows", 'The one window of a board is ["all"].')
+        yield FieldProblem(name, f"The lower end {low} must be below the upper end {high}.")
+
+
+def _tie_breaker_problems(config: BoardConfig) -> Iterator[FieldProblem]:
+    columns = config.tie_breakers
+    if len(columns) > MAX_TIE_BREAKERS:
+        yield FieldProblem("tie_breakers", f"A board has at most {MAX_TIE_BREAKERS}.")
+    if columns and config.policy == "sum":
+        yield FieldProblem("tie_breakers", "Sums have none: no one result holds a sum.")
+    for place, column in enumerate(columns):
+        name = f"tie_breakers.{place}"
+        if not re.fullmatch(TIE_BREAKER_PATTERN, column.name):
+            yield FieldProblem(f"{name}.name", f"Must match {TIE_BREAKER_PATTERN}.")
+        if column.name in [other.name for other in columns[:place]]:
+            yield FieldProblem(f"{name}.name", "Is in the list already.")
+        yield from _range_problems(f"{name}.range", column.range)
 
 
 def _limit_problems(config: BoardConfig) -> Iterator[FieldProblem]:

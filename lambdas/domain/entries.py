@@ -19,11 +19,18 @@ class Entry:
         player: a player id that keeps the rule of `domain/players.py`.
         score: inside the board's range.
         achieved_at: ms since 1970, 0 to 9,999,999,999,999.
+        tie_breakers: a value for each of the board's, in their order.
     """
 
     player: str
     score: int
     achieved_at: int
+    tie_breakers: tuple[int, ...] = ()
+
+    @property
+    def standing(self) -> tuple[int, ...]:
+        """What ties are told by: entries that agree in all of it share a rank, where ranks are."""
+        return self.score, *self.tie_breakers
 
 
 @dataclass(frozen=True)
@@ -48,11 +55,11 @@ def place(board: Board, layout: Layout, entry: Entry) -> Record:
     """Places an entry by one of the board's layouts; the same arguments give the same record.
 
     Raises:
-        ValueError: the score lies outside the board's range.
+        ValueError: the score or a tie-breaker lies outside its range.
     """
     return Record(
         entry=entry,
-        order_key=board.order.key(entry.score),
+        order_key=board.order.key(entry.score, entry.tie_breakers),
         layout=layout.number,
         cell=board.cells(layout).path(entry.score),
         index_shard=shard_of(entry.player, layout.index_shards),

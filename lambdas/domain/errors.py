@@ -53,6 +53,10 @@ class WindowNotFoundError(RequestError):
     """The board has no window of that name."""
 
 
+class WindowsClosedError(RequestError):
+    """None of the board's windows takes results any more, or yet."""
+
+
 class InvalidCursorError(RequestError):
     """A cursor that no page of this list ended with."""
 
@@ -96,6 +100,26 @@ class ThrottledError(StoreError):
 
 class UnavailableError(StoreError):
     """DynamoDB did not answer, or failed inside; a write may or may not have happened."""
+
+
+class PartlyStoredError(TallyboardError):
+    """DynamoDB took a submission for some windows and not for the others.
+
+    Attributes:
+        cause: why it did not take the others; a repeat completes them and doubles nothing.
+        stored, missing: the names of the windows, in the board's order.
+    """
+
+    def __init__(
+        self,
+        cause: "ThrottledError | UnavailableError",
+        stored: Sequence[str],
+        missing: Sequence[str],
+    ) -> None:
+        super().__init__(f"stored in {', '.join(stored)}, not in {', '.join(missing)}")
+        self.cause = cause
+        self.stored = tuple(stored)
+        self.missing = tuple(missing)
 
 
 class UnexpectedStoreError(StoreError):

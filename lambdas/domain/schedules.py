@@ -71,6 +71,28 @@ class Schedule:
         )
         return tuple(window for window in windows if window.holds(now_ms))
 
+    def recent(self, now_ms: int) -> tuple[Window, ...]:
+        """The current windows, the one just over of each kind, and every season that has begun."""
+        found: list[Window] = []
+        for one in self.windows:
+            if isinstance(one, Season):
+                found += [one.window] if one.start_ms <= now_ms else []
+                continue
+            current = window_at(one, self.time_zone, now_ms)
+            last = window_before(one, self.time_zone, current)
+            found += [current, last] if last else [current]
+        return tuple(window for window in found if self.is_retained(window, now_ms))
+
+    def first(self, now_ms: int) -> Window:
+        """The window that a read means when it names none: the board's first that is open.
+
+        While all are seasons and none is, the first season.
+        """
+        current = self.current(now_ms)
+        if current:
+            return current[0]
+        return next(one.window for one in self.windows if isinstance(one, Season))
+
     def named(self, name: str) -> Window:
         """The window of that name, whether it is past, current or to come.
 

@@ -1,6 +1,7 @@
 """Submissions: what a game server sends, checked, and what became of it."""
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -21,6 +22,10 @@ class Outcome(StrEnum):
     NEW = "new"
     IMPROVED = "improved"
     KEPT = "kept"
+    REPLACED = "replaced"
+    ADDED = "added"
+    DUPLICATE = "duplicate"
+    CLOSED = "closed"
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,7 @@ class Submission:
     """One result as sent.
 
     Attributes:
+        tie_breakers: a value for each of the board's tie-breakers, by name.
         achieved_at: ms since 1970; None lets the server's clock speak.
         submission_id: names the submission, so that a repeat is known for one.
         metadata: any JSON object of at most 512 bytes, kept with the score.
@@ -35,6 +41,7 @@ class Submission:
 
     player_id: str
     score: int
+    tie_breakers: Mapping[str, int] | None = None
     achieved_at: int | None = None
     submission_id: str | None = None
     metadata: dict[str, object] | None = None
@@ -62,10 +69,12 @@ def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
     """
     check_player_id(submission.player_id)
     metadata = None if submission.metadata is None else _compact(submission.metadata)
+    given = submission.tie_breakers or {}
     problems = [
         problem
         for problem in (
             _score_problem(board, submission.score),
+            *_tie_breaker_problems(board, given),
             _time_problem(submission.achieved_at, now_ms),
             _size_problem("submission_id", submission.submission_id, MAX_SUBMISSION_ID_BYTES, 1),
             _size_problem("metadata", metadata, MAX_METADATA_BYTES),
@@ -75,7 +84,8 @@ def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
     if problems:
         raise InvalidFieldsError(problems)
     achieved_at = now_ms if submission.achieved_at is None else submission.achieved_at
-    entry = Entry(submission.player_id, submission.score, achieved_at)
+    columns = tuple(given[column.name] for column in board.config.tie_breakers)
+    entry = Entry(submission.player_id, submission.score, achieved_at, columns)
     return Accepted(entry, submission.submission_id, metadata)
 
 
@@ -93,6 +103,17 @@ def _score_problem(board: Board, score: int) -> FieldProblem | None:
     if low <= score <= high:
         return None
     return FieldProblem("score", f"Must be {low} to {high}, the board's range.")
+
+
+def _tie_breaker_problems(board: Board, given: Mapping[str, int]) -> Iterator[FieldProblem]:
+    columns = {column.name: column.range for column in board.config.tie_breakers}
+    for name in given.keys() - columns.keys():
+        yield FieldProblem(f"tie_breakers.{name}", "The board has no such tie-breaker.")
+    for name, (low, high) in columns.items():
+        if name not in given:
+            yield FieldProblem(f"tie_breakers.{name}", "Is missing.")
+        elif not low <= given[name] <= high:
+            yield FieldProblem(f"tie_breakers.{name}", f"Must be {low} to {high}.")
 
 
 def _time_problem(achieved_at: int | None, now_ms: int) -> FieldProblem | None:

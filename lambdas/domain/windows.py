@@ -48,7 +48,8 @@ class _Period(NamedTuple):
     most_days: int
 
 
-ALL_TIME: Final = Window("all", 0, None)
+ALL: Final = "all"
+ALL_TIME: Final = Window(ALL, 0, None)
 _PERIODS: Final[Mapping[WindowKind, _Period]] = {
     "daily": _Period("d%Y-%m-%d", "", 1),
     "weekly": _Period("w%G-W%V", "-1", 7),

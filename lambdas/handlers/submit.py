@@ -1,7 +1,6 @@
 """The submit function: one result, or a batch of them."""
 
 import os
-import time
 from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -18,7 +17,12 @@ from lambdas.api.resolver import TallyResolver, field_problems
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.boards import Board
-from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, PlayerIdError
+from lambdas.domain.errors import (
+    BoardNotFoundError,
+    InvalidFieldsError,
+    PlayerIdError,
+    WindowsClosedError,
+)
 from lambdas.domain.submissions import Submission
 from lambdas.logic.batch import submit_each
 from lambdas.logic.submit import submit
@@ -46,7 +50,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     operation_id="postScore",
     tags=[SUBMIT],
     responses=answers(SubmitAnswer, "What became of it, a window.")
-    | refusals(BoardNotFoundError, PlayerIdError, takes_body=True),
+    | refusals(BoardNotFoundError, PlayerIdError, WindowsClosedError, takes_body=True),
 )
 def post_score(
     board: str, body: SubmissionBody, rank: Annotated[bool, Query()] = True
@@ -54,7 +58,7 @@ def post_score(
     """Submits one result; `rank=false` skips the ranks."""
     tables: Tables = app.context["tables"]
     submission = Submission(**body.model_dump())
-    results = submit(tables, tables.board(board), submission, _now_ms(), rank=rank)
+    results = submit(tables, tables.board(board), submission, rank=rank)
     return render.submit_answer(submission, results)
 
 
@@ -70,9 +74,9 @@ def post_batch(
 ) -> dict[str, Any]:
     """Submits up to 100 results, each judged on its own; `rank=true` adds the ranks."""
     tables: Tables = app.context["tables"]
-    found, now_ms = tables.board(board), _now_ms()
+    found = tables.board(board)
     read = [_read(one) for one in body.scores]
-    return {"results": submit_each(read, partial(_submit_one, tables, found, now_ms, rank))}
+    return {"results": submit_each(read, partial(_submit_one, tables, found, rank))}
 
 
 def _read(body: object) -> Submission | InvalidFieldsError:
@@ -85,18 +89,13 @@ def _read(body: object) -> Submission | InvalidFieldsError:
 def _submit_one(
     tables: Tables,
     board: Board,
-    now_ms: int,
     rank: bool,
     read: Submission | InvalidFieldsError,
 ) -> dict[str, Any]:
     if isinstance(read, InvalidFieldsError):
         return app.problem_of(read)
     try:
-        results = submit(tables, board, read, now_ms, rank=rank)
+        results = submit(tables, board, read, rank=rank)
     except Exception as error:  # noqa: BLE001 - answered by the table, as a call of its own is
         return app.problem_of(error)
     return {"status": int(HTTPStatus.OK), **render.submit_answer(read, results)}
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

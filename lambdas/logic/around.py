@@ -51,8 +51,8 @@ def around(tables: Tables, board: Board, window: str, player: str, k: int) -> Ar
     ahead, behind = _neighbours(ranked.view, ranked.entry, k)
     entries = [*reversed(ahead), ranked.entry, *behind]
     if len(ahead) < k:  # the list begins here, so this is their place in it
-        scores = [entry.score for entry in entries]
-        ranks = listed_ranks(scores, place=1, tied_ahead=0, shares_ranks=board.shares_ranks)
+        standings = [entry.standing for entry in entries]
+        ranks = listed_ranks(standings, place=1, tied_ahead=0, shares_ranks=board.shares_ranks)
         standing = _placed(ranked.standing, ranks[len(ahead)], len(entries))
         return Around(replace(ranked, standing=standing), entries, [*ranks], len(ahead))
     return Around(ranked, entries, _ranks(ranked, entries, len(ahead)), len(ahead))
@@ -71,8 +71,8 @@ def _ranks(ranked: Ranked, entries: list[Entry], at: int) -> list[int | None]:
         first = rank - at
         return [first + number if first >= 1 else None for number in range(len(entries))]
     tied_ahead = view.index.count_tied_ahead(entries[0], view.board.config.count_limit)
-    scores = [entry.score for entry in entries]
-    return ranks_around(scores, at=at, rank=rank, tied_ahead=tied_ahead)
+    standings = [entry.standing for entry in entries]
+    return ranks_around(standings, at=at, rank=rank, tied_ahead=tied_ahead)
 
 
 def _neighbours(view: View, entry: Entry, k: int) -> tuple[list[Entry], list[Entry]]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lambdas.domain.boards import Board, Layout
 from lambdas.domain.counting import Change, NodeKey, NodeStep, group_by_node
-from lambdas.domain.errors import BoardNotFoundError, RefusedError
+from lambdas.domain.errors import BoardNotFoundError, RefusedError, WindowNotFoundError
 from lambdas.domain.hashing import shard_of
 from lambdas.logic.retrying import Retrying
 from lambdas.names import STAGE_LOCAL
@@ -136,11 +136,12 @@ class Counter:
 
     def _count_node(self, item: tuple[NodeKey, list[NodeStep]]) -> Counted | RefusedError:
         node, steps = item
-        layout = self._boards.layout(node)
+        board, layout = self._boards.layout(node)
         shard = shard_of(self._writer.stream_shard, layout.counter_shards)
+        expires_at = _expires_at(board, node.window)
         try:
             return self._retrying.run(
-                lambda: self._counters.count(node, shard, steps, self._writer)
+                lambda: self._counters.count(node, shard, steps, self._writer, expires_at)
             )
         except RefusedError as error:
             return error
@@ -154,7 +155,7 @@ class _BoardsOfBatch:
         self._retrying = retrying
         self._found: dict[str, Board | None] = {}
         self._refreshed: set[tuple[str, int]] = set()
-        self._layouts: dict[tuple[str, int], Layout] = {}
+        self._layouts: dict[tuple[str, int], tuple[Board, Layout]] = {}
 
     def find(self, board: str, layout: int) -> Board | None:
         """The board, knowing the layout if it has such a one; None if it was deleted."""
@@ -164,13 +165,13 @@ class _BoardsOfBatch:
         if found and layout > found.first_layout and found.layout(layout) is None:
             found = self._refresh(board, layout)
         known = found.layout(layout) if found else None
-        if known:
+        if found and known:
             # Kept: a later record's refresh may find that the board was deleted meanwhile.
-            self._layouts[board, layout] = known
+            self._layouts[board, layout] = found, known
         return found
 
-    def layout(self, node: NodeKey) -> Layout:
-        """The layout of a node that a record of this batch touches."""
+    def layout(self, node: NodeKey) -> tuple[Board, Layout]:
+        """The board and layout of a node that a record of this batch touches."""
         return self._layouts[node.board, node.layout]
 
     def _refresh(self, board: str, layout: int) -> Board | None:
@@ -184,6 +185,14 @@ class _BoardsOfBatch:
             return self._retrying.run(lambda: read(board))
         except BoardNotFoundError:
             return None
+
+
+def _expires_at(board: Board, window: str) -> int | None:
+    """When a window's counters may go; None for a window that the board no longer knows."""
+    try:
+        return board.schedule.expires_at(board.schedule.named(window))
+    except WindowNotFoundError:
+        return None
 
 
 def _note(report: Report, counted: Counted) -> None:

@@ -58,7 +58,7 @@ def distribution(tables: Tables, board: Board, window: str) -> Distribution:
     population = sum(root.counts.values())
     buckets = [
         (view.cells.bounds(code), count)
-        for code, count in best_first(root.counts, board.order.descending)
+        for code, count in best_first(root.counts, board.order.scores.descending)
     ]
     quantiles = [_quantile(view, one, population) for one in PERCENTILES if population]
     return Distribution(view, population, root.as_of, buckets, quantiles)

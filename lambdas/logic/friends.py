@@ -28,6 +28,7 @@ class Friends:
         unranked: those without an entry, in the order they were asked for.
     """
 
+    board: Board
     window: str
     entries: list[Entry]
     ranks: list[int]
@@ -48,9 +49,9 @@ def friends(
     players = [check_player_id(one) for one in dict.fromkeys((player, *friend_ids))]
     found = {entry.player: entry for entry in _read(tables, board, window, players)}
     entries = sorted(found.values(), key=lambda entry: keys.entry_key(board.order, entry))
-    scores = [entry.score for entry in entries]
-    ranks = listed_ranks(scores, place=1, tied_ahead=0, shares_ranks=board.shares_ranks)
-    return Friends(window, entries, ranks, [one for one in players if one not in found])
+    standings = [entry.standing for entry in entries]
+    ranks = listed_ranks(standings, place=1, tied_ahead=0, shares_ranks=board.shares_ranks)
+    return Friends(board, window, entries, ranks, [one for one in players if one not in found])
 
 
 def _read(tables: Tables, board: Board, window: str, players: list[str]) -> Iterator[Entry]:

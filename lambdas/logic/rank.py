@@ -69,6 +69,7 @@ def _ranked(view: View, record: Record, counted_at: str | None) -> Ranked:
     key, ahead_in_cell = keys.rank_key(record), None
     if board.shares_ranks:
         key = record.order_key
-        ahead_in_cell = 0 if view.is_best_of(walked.path, entry.score) else None
+    if board.ties_by_score and view.is_best_of(walked.path, entry.score):
+        ahead_in_cell = 0
     standing = ranking.rank(board.config, walked, AheadOf(view, key), ahead_in_cell=ahead_in_cell)
     return Ranked(entry.player, view.window, entry, standing, view, walked.path)

@@ -26,7 +26,7 @@ def ranks_of_scores(
 ) -> RanksOfScores:
     """The rank a player would have who achieved each score now.
 
-    That is behind all who hold it, or the rank they share.
+    That is behind all who hold it; or the rank they share, where nothing but the score ranks.
 
     All of them together count at most `exact_limit` entries, in the order of `scores`; what is
     left when that is spent is a range by the counters.
@@ -71,7 +71,7 @@ def _nested(found: dict[int, Standing], *, best_first: Sequence[int]) -> dict[in
 def _rank(view: View, score: int, config: BoardConfig) -> Standing:
     order_key = view.board.order.key(score)
     walked = view.walk(view.cells.path(score), None, enough=config.top_exact)
-    if view.board.shares_ranks:
+    if view.board.ties_by_score:
         key = order_key
         ahead_in_cell = 0 if view.is_best_of(walked.path, score) else None
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lambdas.domain.boards import Board, check_board_id
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
+from lambdas.domain.windows import window_at
 from lambdas.settings import HttpSettings
 from lambdas.store.boards import Boards
 from lambdas.store.cached_boards import (
@@ -29,8 +30,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables for one call."""
+    """The tables for one call.
 
+    Attributes:
+        now_ms: when the call began, ms since 1970.
+    """
+
+    now_ms: int
     dynamo: Dynamo
     scores_table: str
     scores: Scores
@@ -64,8 +70,10 @@ class Connection:
         client: "DynamoDBClient",
         settings: HttpSettings,
         clock: Callable[[], float] = time.monotonic,
+        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._client = client
+        self._now_ms = now_ms
         self._settings = settings
         self._boards: BoardCache = Cache(
             size=CACHED_BOARDS, lifetime_seconds=CONFIG_LIFETIME_SECONDS, clock=clock
@@ -82,6 +90,7 @@ class Connection:
         dynamo = Dynamo(self._client, Meter())
         settings = self._settings
         return Tables(
+            now_ms=self._now_ms(),
             dynamo=dynamo,
             scores_table=settings.scores_table,
             scores=Scores(dynamo, settings.scores_table),
@@ -98,14 +107,20 @@ class Connection:
         self._pages.clear()
 
 
-def window_of(board: Board, window: str | None) -> str:
-    """The window a read names, or the board's first.
+def window_of(board: Board, window: str | None, now_ms: int) -> str:
+    """The name of the window that a read names, by name or as the current one of a kind.
+
+    None is the board's first.
 
     Raises:
-        WindowNotFoundError: the board has no such window.
+        WindowNotFoundError: the board has no such window, or none that is still kept.
     """
+    schedule = board.schedule
     if window is None:
-        return board.config.windows[0]
-    if window not in board.config.windows:
+        return schedule.first(now_ms).name
+    if window in schedule.windows:
+        return window_at(window, schedule.time_zone, now_ms).name
+    found = schedule.named(window)
+    if not schedule.is_retained(found, now_ms):
         raise WindowNotFoundError(window)
-    return window
+    return found.name

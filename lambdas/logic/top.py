@@ -100,10 +100,10 @@ def _ranks(view: View, start: _Start, read: Sequence[Entry]) -> list[int]:
     tied_ahead = 0
     if start.tied and read:
         ended_at = keys.parse_rank_key(start.tied.rank_key, view.board.order)
-        if ended_at.score == read[0].score:
+        if ended_at.standing == read[0].standing:
             tied_ahead = start.tied.place - start.tied.rank + 1
     return listed_ranks(
-        [entry.score for entry in read],
+        [entry.standing for entry in read],
         place=start.place,
         tied_ahead=tied_ahead,
         shares_ranks=view.board.shares_ranks,

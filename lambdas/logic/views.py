@@ -39,7 +39,7 @@ class View:
     def walk(self, path: str, counted_at: str | None, enough: int) -> Walk:
         """The walk down a cell path; see `domain/walk.py`."""
         subject = Subject(path, counted_at)
-        descending = self.board.order.descending
+        descending = self.board.order.scores.descending
         return walk(subject, descending=descending, read=self.nodes.read, enough=enough)
 
     def locate(self, rank: int, enough: int) -> Located:
@@ -48,21 +48,21 @@ class View:
         Raises:
             ThrottledError, UnavailableError: the root could not be read.
         """
-        descending = self.board.order.descending
+        descending = self.board.order.scores.descending
         return locate(rank, self.cells, descending=descending, read=self.nodes.read, enough=enough)
 
     def start_of(self, path: str) -> str:
         """A key just ahead of a cell's every index entry."""
         order = self.board.order
-        return order.key(order.best_of(self.cells.bounds(path)))
+        return order.key(order.scores.best_of(self.cells.bounds(path)))
 
     def is_best_of(self, path: str, score: int) -> bool:
         """Whether nobody in a cell can hold a better score."""
-        return score == self.board.order.best_of(self.cells.bounds(path))
+        return score == self.board.order.scores.best_of(self.cells.bounds(path))
 
     def is_worst_of(self, path: str, score: int) -> bool:
         """Whether nobody in a cell can hold a worse score."""
-        return score == self.board.order.worst_of(self.cells.bounds(path))
+        return score == self.board.order.scores.worst_of(self.cells.bounds(path))
 
     def is_single(self, path: str, score: int) -> bool:
         """Whether a cell is that one score and nothing else."""

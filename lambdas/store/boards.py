@@ -8,9 +8,17 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from lambdas.domain.boards import Board, BoardConfig, Layout, LayoutSpec, differences
+from lambdas.domain.boards import (
+    Board,
+    BoardConfig,
+    Layout,
+    LayoutSpec,
+    TieBreaker,
+    differences,
+)
 from lambdas.domain.cells import Span
 from lambdas.domain.errors import BoardConflictError, BoardNotFoundError, ConditionFailedError
+from lambdas.domain.schedules import Schedule, Season
 from lambdas.names import PK, SK
 from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
 from lambdas.store.keys import CONFIG_SK
@@ -102,13 +110,25 @@ def _item_of(board: Board) -> dict[str, Any]:
 
 
 def _board_of(item: Item) -> Board:
-    config = json.loads(text_of(item, _CONFIG))
-    config["score_range"] = Span(*config["score_range"])
-    config["windows"] = tuple(config["windows"])
     layouts = json.loads(text_of(item, _LAYOUTS))
     return Board(
         id=text_of(item, PK),
-        config=BoardConfig(**config),
+        config=_config_of(json.loads(text_of(item, _CONFIG))),
         first_layout=integer_of(item, _FIRST_LAYOUT),
         layouts=tuple(Layout(**layout) for layout in layouts),
+    )
+
+
+def _config_of(held: dict[str, Any]) -> BoardConfig:
+    schedule, columns = held["schedule"], held["tie_breakers"]
+    windows = (one if isinstance(one, str) else Season(**one) for one in schedule["windows"])
+    return BoardConfig(
+        **held
+        | {
+            "score_range": Span(*held["score_range"]),
+            "tie_breakers": tuple(
+                TieBreaker(**one | {"range": Span(*one["range"])}) for one in columns
+            ),
+            "schedule": Schedule(**schedule | {"windows": tuple(windows)}),
+        }
     )

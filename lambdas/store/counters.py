@@ -21,7 +21,7 @@ from lambdas.domain.errors import (
 )
 from lambdas.domain.marks import Mark
 from lambdas.domain.walk import Node
-from lambdas.names import PK, SK
+from lambdas.names import EXPIRES_AT, PK, SK
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, Item, binary, integer_of, number, string
 
@@ -93,9 +93,17 @@ class Counters:
         return [item for page in pages for item in page["Items"]]
 
     def count(
-        self, node: NodeKey, counter_shard: int, steps: Sequence[NodeStep], writer: Writer
+        self,
+        node: NodeKey,
+        counter_shard: int,
+        steps: Sequence[NodeStep],
+        writer: Writer,
+        expires_at: int | None = None,
     ) -> Counted:
         """Counts the steps that were not counted yet; calling twice changes nothing more.
+
+        Args:
+            expires_at: when the item may go, in seconds since 1970; None for never.
 
         Cost: one `UpdateItem`, 1 write unit each KB of the item; one more where part of the
         steps was counted before. A stream shard's first write to an item also reads it (1 read
@@ -110,7 +118,7 @@ class Counters:
         remaining = list(steps)
         while remaining:
             try:
-                old = self._update(key, name, fold(remaining), writer.hour)
+                old = self._update(key, name, fold(remaining), writer.hour, expires_at)
             except ConditionFailedError as failed:
                 mark = _mark_in(failed.item, name)
                 if mark is None:
@@ -121,13 +129,19 @@ class Counters:
             return Counted(len(remaining), len(steps) - len(remaining), pruned)
         return Counted(0, len(steps), 0)
 
-    def _update(self, key: Item, mark: str, update: NodeUpdate, hour: int) -> Item:
+    def _update(
+        self, key: Item, mark: str, update: NodeUpdate, hour: int, expires_at: int | None
+    ) -> Item:
+        sets = ["#mark = :last", "#as_of = :as_of"]
         names = {"#mark": mark, "#as_of": AS_OF}
         values: dict[str, Any] = {
             ":last": binary(marks.pack_mark(Mark(update.last, hour))),
             ":first": binary(marks.pack_sequence(update.first)),
             ":as_of": number(update.as_of),
         }
+        if expires_at is not None:
+            sets.append("#expires_at = :expires_at")
+            names["#expires_at"], values[":expires_at"] = EXPIRES_AT, number(expires_at)
         adds = []
         for i, (code, delta) in enumerate(sorted(update.deltas.items())):
             names[f"#{i}"], values[f":{i}"] = code, number(delta)
@@ -137,8 +151,7 @@ class Counters:
             "update_item",
             TableName=self._table,
             Key=key,
-            UpdateExpression="SET #mark = :last, #as_of = :as_of"
-            + (f" ADD {', '.join(adds)}" if adds else ""),
+            UpdateExpression=f"SET {', '.join(sets)}" + (f" ADD {', '.join(adds)}" if adds else ""),
             ConditionExpression=not_counted_yet,
             ExpressionAttributeNames=names,
             ExpressionAttributeValues=values,

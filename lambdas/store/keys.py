@@ -61,16 +61,16 @@ def rank_key(record: Record) -> str:
 
 def entry_key(order: RankOrder, entry: Entry) -> str:
     """The index sort key of an entry, the same under every layout."""
-    return _rank_key(order.key(entry.score), entry)
+    return _rank_key(order.key(entry.score, entry.tie_breakers), entry)
 
 
 def _rank_key(order_key: str, entry: Entry) -> str:
     return SEPARATOR.join((order_key, f"{entry.achieved_at:0{TIME_DIGITS}d}", entry.player))
 
 
-def after_score(order_key: str) -> str:
-    """A key behind every entry of a score, and ahead of the next score's."""
-    return order_key + chr(ord(SEPARATOR) + 1)
+def after_score(score_key: str) -> str:
+    """A key behind every entry whose order key begins with a score's, and ahead of the next's."""
+    return score_key + chr(ord("9") + 1)
 
 
 def parse_rank_key(key: str, order: RankOrder) -> Entry:
@@ -85,7 +85,8 @@ def parse_rank_key(key: str, order: RankOrder) -> Entry:
     order_key, achieved_at, player = parts
     if len(achieved_at) != TIME_DIGITS or not (achieved_at.isascii() and achieved_at.isdigit()):
         raise ValueError(f"{achieved_at!r} is no time of {TIME_DIGITS} digits")
-    return Entry(player, order.score(order_key), int(achieved_at))
+    score, tie_breakers = order.values(order_key)
+    return Entry(player, score, int(achieved_at), tie_breakers)
 
 
 def just_before(key: str) -> str:

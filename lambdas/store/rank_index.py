@@ -68,14 +68,15 @@ class RankIndex:
 
     def count_score(self, score: int, limit: int) -> int | None:
         """How many entries hold a score; None if more than `limit` do."""
-        order_key = self._board.order.key(score)
-        counted = self.count_before(keys.after_score(order_key), limit + 1, order_key)
+        score_key = self._board.order.key(score)
+        counted = self.count_before(keys.after_score(score_key), limit + 1, score_key)
         return counted if counted <= limit else None
 
     def count_tied_ahead(self, entry: Entry, limit: int) -> int | None:
-        """How many entries with an entry's score are ahead of it; None if more than `limit`."""
+        """How many entries tied with an entry are ahead of it; None if more than `limit`."""
         order = self._board.order
-        ahead = self.count_before(keys.entry_key(order, entry), limit + 1, order.key(entry.score))
+        tie = order.key(entry.score, entry.tie_breakers)
+        ahead = self.count_before(keys.entry_key(order, entry), limit + 1, tie)
         return ahead if ahead <= limit else None
 
     def _count(self, partition: str, rank_key: str, limit: int, start: str | None) -> int:

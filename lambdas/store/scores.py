@@ -8,7 +8,8 @@ from lambdas.domain.boards import Board
 from lambdas.domain.entries import Entry, Record, place
 from lambdas.domain.errors import ConditionFailedError
 from lambdas.domain.submissions import Accepted, Outcome
-from lambdas.names import PK, RANK_KEY, RANK_PARTITION
+from lambdas.domain.windows import Window
+from lambdas.names import EXPIRES_AT, PK, RANK_KEY, RANK_PARTITION
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
 
@@ -17,13 +18,14 @@ ORDER_KEY: Final = "order_key"
 ACHIEVED_AT: Final = "achieved_at"
 LAYOUT: Final = "layout"
 CELL: Final = "cell"
+TIE_BREAKERS: Final = "tie_breakers"
 METADATA: Final = "metadata"
 SUBMISSION_ID: Final = "submission_id"
 # The layout of the record that the last write replaced, 0 for none: what tells a repeated call
 # whether its first try made the entry or improved it.
 REPLACED_LAYOUT: Final = "replaced_layout"
 MOST_AT_ONCE: Final = 100  # keys that one BatchGetItem takes
-_OPTIONAL: Final = (METADATA, SUBMISSION_ID)
+_OPTIONAL: Final = (METADATA, SUBMISSION_ID, EXPIRES_AT)
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Scores:
         self._dynamo = dynamo
         self._table = table
 
-    def submit_best(self, board: Board, window: str, accepted: Accepted) -> Written:
+    def submit(self, board: Board, window: Window, accepted: Accepted) -> Written:
         """Stores an entry if the player has none or a worse one: one conditional write.
 
         Calling twice changes nothing more, and answers alike if the second call can be told for
@@ -124,16 +126,19 @@ def entry_of(item: Item) -> Entry:
         ValueError: an attribute is missing or of another type.
     """
     player = keys.parse_score_pk(text_of(item, PK)).player
-    return Entry(player, integer_of(item, SCORE), integer_of(item, ACHIEVED_AT))
+    tie_breakers = tuple(int(one["N"]) for one in item.get(TIE_BREAKERS, {"L": []})["L"])
+    return Entry(player, integer_of(item, SCORE), integer_of(item, ACHIEVED_AT), tie_breakers)
 
 
 def item_of(board: Board, window: str, record: Record) -> dict[str, Any]:
     """A record as the attributes of a score item, its key included."""
     entry = record.entry
     partition = keys.rank_partition(board.id, window, record.layout, record.index_shard)
+    columns = {TIE_BREAKERS: {"L": [number(one) for one in entry.tie_breakers]}}
     return {
         PK: string(keys.score_pk(board.id, window, entry.player)),
         SCORE: number(entry.score),
+        **(columns if entry.tie_breakers else {}),
         ORDER_KEY: string(record.order_key),
         ACHIEVED_AT: number(entry.achieved_at),
         LAYOUT: number(record.layout),
@@ -144,13 +149,18 @@ def item_of(board: Board, window: str, record: Record) -> dict[str, Any]:
 
 
 def _set_if_better(
-    table: str, board: Board, window: str, record: Record, accepted: Accepted
+    table: str, board: Board, window: Window, record: Record, accepted: Accepted
 ) -> dict[str, Any]:
-    attributes = item_of(board, window, record)
+    attributes = item_of(board, window.name, record)
     key = {PK: attributes.pop(PK)}
-    for name in _OPTIONAL:
-        if (value := getattr(accepted, name)) is not None:
+    for name, value in (
+        (METADATA, accepted.metadata),
+        (SUBMISSION_ID, accepted.submission_id),
+    ):
+        if value is not None:
             attributes[name] = string(value)
+    if (expires_at := board.schedule.expires_at(window)) is not None:
+        attributes[EXPIRES_AT] = number(expires_at)
     sets = [f"#{name} = :{name}" for name in attributes]
     sets.append(f"#{REPLACED_LAYOUT} = if_not_exists(#{LAYOUT}, :none)")
     removes = [f"#{name}" for name in _OPTIONAL if name not in attributes]

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from mypy_boto3_dynamodb import DynamoDBClient
 
-from lambdas.domain.boards import ALL, Board
+from lambdas.domain.boards import Board
 from lambdas.domain.entries import Entry, place
+from lambdas.domain.windows import ALL
 from lambdas.logic.count import Counter
 from lambdas.logic.retrying import Retrying
 from lambdas.store.boards import Boards

@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from mypy_boto3_dynamodb import DynamoDBClient
 
-from lambdas.domain.boards import ALL, Board
+from lambdas.domain.boards import Board
 from lambdas.domain.counting import Change, Place, group_by_node
 from lambdas.domain.hashing import shard_of
+from lambdas.domain.windows import ALL
 from lambdas.store.counters import Counters, Writer
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter

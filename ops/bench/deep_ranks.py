@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from mypy_boto3_dynamodb import DynamoDBClient
 
-from lambdas.domain.boards import ALL
+from lambdas.domain.windows import ALL
 from lambdas.logic.rank import rank_of_player
 from lambdas.logic.tables import Connection
 from lambdas.names import STAGE_RIG

@@ -15,12 +15,13 @@ from typing import Any, Final
 from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas.domain import marks
-from lambdas.domain.boards import ALL, Board, BoardConfig, Layout
+from lambdas.domain.boards import Board, BoardConfig, Layout
 from lambdas.domain.cells import CODE_LENGTH
 from lambdas.domain.counting import NodeKey
 from lambdas.domain.entries import Entry, place
 from lambdas.domain.hashing import shard_of
 from lambdas.domain.marks import Mark
+from lambdas.domain.windows import ALL
 from lambdas.names import PK, SK
 from lambdas.store import keys
 from lambdas.store.counters import AS_OF

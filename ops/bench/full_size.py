@@ -13,11 +13,12 @@ from typing import Any, Final
 
 from mypy_boto3_dynamodb import DynamoDBClient
 
-from lambdas.domain.boards import ALL, BoardConfig
+from lambdas.domain.boards import BoardConfig
 from lambdas.domain.cells import Span
 from lambdas.domain.entries import Entry
 from lambdas.domain.errors import PlayerIdError
 from lambdas.domain.players import check_player_id
+from lambdas.domain.windows import ALL
 from lambdas.logic.rank import rank_of_player
 from lambdas.logic.tables import Connection
 from ops.bench.deep_ranks import connect

@@ -11,9 +11,10 @@ from typing import Any, Final, cast
 
 from mypy_boto3_dynamodb import DynamoDBClient
 
-from lambdas.domain.boards import ALL, Board
+from lambdas.domain.boards import Board
 from lambdas.domain.entries import Entry, place
 from lambdas.domain.submissions import Submission, accept
+from lambdas.domain.windows import ALL, ALL_TIME
 from lambdas.names import PK, SK
 from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo, number, string
@@ -77,8 +78,8 @@ def _submit_all(client: DynamoDBClient, board: Board, rate: int) -> Meter:
     meter = Meter()
     scores = Scores(Dynamo(client, meter), TABLES.scores)
     for entry in populations.players(_DISTRIBUTION, SUBMITS, seed=rate):
-        submission = Submission(entry.player, entry.score, entry.achieved_at)
-        scores.submit_best(board, ALL, accept(board, submission, entry.achieved_at))
+        submission = Submission(entry.player, entry.score, achieved_at=entry.achieved_at)
+        scores.submit(board, ALL_TIME, accept(board, submission, entry.achieved_at))
     return meter
 
 

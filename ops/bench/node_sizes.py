@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from mypy_boto3_dynamodb import DynamoDBClient
 
-from lambdas.domain.boards import ALL
 from lambdas.domain.cells import BUCKET_CHOICES, CODES, SUB_CELLS
 from lambdas.domain.counting import NodeKey, NodeStep
+from lambdas.domain.windows import ALL
 from lambdas.names import PK, SK
 from lambdas.store import keys
 from lambdas.store.counters import AS_OF, Counters, Writer

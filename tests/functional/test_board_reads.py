@@ -9,7 +9,14 @@ def test_a_board_shows_how_it_ranks_and_how_many_play(api: Any, drain: Any, boar
     """The public config, each window with its state and population; no layout, no limits."""
     api.make_board(board, order="asc", score_range=[-5, 500], display_name="Laps")
     assert get(api, board, "")["windows"] == [
-        {"window": "all", "state": "open", "population": 0, "as_of": None}
+        {
+            "window": "all",
+            "state": "open",
+            "start": 0,
+            "end": None,
+            "population": 0,
+            "as_of": None,
+        }
     ]
     api.submit_all(board, {"a": -5, "b": 500})
     drain()
@@ -22,7 +29,9 @@ def test_a_board_shows_how_it_ranks_and_how_many_play(api: Any, drain: Any, boar
         "policy": "best",
         "order": "asc",
         "score_range": [-5, 500],
+        "tie_breakers": [],
         "ties": "ordinal",
+        "time_zone": "UTC",
         "display_name": "Laps",
         "description": None,
     }

@@ -18,7 +18,7 @@ from ops.rig.events import http_event
 from tests.functional import contract
 
 OPERATIONS = {
-    "postScore": {200, 400, 403, 404, 413, 415, 422, 429, 500, 503},
+    "postScore": {200, 400, 403, 404, 409, 413, 415, 422, 429, 500, 503},
     "postBatch": {200, 400, 403, 404, 413, 415, 422, 429, 500, 503},
     "getRank": {200, 400, 403, 404, 422, 429, 500, 503},
     "getStanding": {200, 403, 404, 422, 429, 500, 503},

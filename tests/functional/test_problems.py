@@ -470,7 +470,7 @@ def test_a_switch_is_true_or_false(
 # --- Boards ----------------------------------------------------------------------------------
 
 CONFIGS = {
-    "policy": ({"policy": "sum"}, "policy"),
+    "policy": ({"policy": "worst"}, "policy"),
     "order": ({"order": "DESC"}, "order"),
     "order null": ({"order": None}, "order"),
     "empty range": ({"score_range": [5, 5]}, "score_range"),
@@ -483,9 +483,35 @@ CONFIGS = {
     "range as text": ({"score_range": "01"}, "score_range"),
     "ties": ({"ties": "dense"}, "ties"),
     "no windows": ({"windows": []}, "windows"),
-    "other windows": ({"windows": ["d2026-11-30"]}, "windows"),
-    "a window twice": ({"windows": ["all", "all"]}, "windows"),
+    "other windows": ({"windows": ["d2026-11-30"]}, "windows.0"),
+    "a window twice": ({"windows": ["all", "all"]}, "windows.1"),
     "windows of another type": ({"windows": [1]}, "windows.0"),
+    "a season without an end": ({"windows": [{"season": "s", "start": 0}]}, "windows.0.end"),
+    "a season that ends before it starts": (
+        {"windows": [{"season": "s", "start": 5, "end": 5}]},
+        "windows.0.end",
+    ),
+    "a season with an odd name": (
+        {"windows": [{"season": "S", "start": 5, "end": 6}]},
+        "windows.0.season",
+    ),
+    "a zone nobody knows": ({"time_zone": "Europe/Atlantis"}, "time_zone"),
+    "a path for a zone": ({"time_zone": "../etc/passwd"}, "time_zone"),
+    "retention of no day": ({"retention_days": 0}, "retention_days"),
+    "grace below 0": ({"grace_seconds": -1}, "grace_seconds"),
+    "three tie-breakers": (
+        {"tie_breakers": [{"name": name, "range": [0, 1]} for name in "abc"]},
+        "tie_breakers",
+    ),
+    "a tie-breaker without a range": ({"tie_breakers": [{"name": "a"}]}, "tie_breakers.0.range"),
+    "a tie-breaker upside down": (
+        {"tie_breakers": [{"name": "a", "range": [1, 0]}]},
+        "tie_breakers.0.range",
+    ),
+    "sums with tie-breakers": (
+        {"policy": "sum", "tie_breakers": [{"name": "a", "range": [0, 1]}]},
+        "tie_breakers",
+    ),
     "top_exact 0": ({"top_exact": 0}, "top_exact"),
     "top_exact above exact_limit": ({"top_exact": 101, "exact_limit": 100}, "top_exact"),
     "exact_limit 2001": ({"exact_limit": 2_001}, "exact_limit"),
@@ -567,7 +593,7 @@ def test_the_same_config_again_is_no_conflict(api: Any, board: str) -> None:
     made = api.make_board(board, score_range=[-5, 9], display_name="Café \N{TROPHY}")
     path = f"/api/admin/leaderboards/{board}"
     short = {"score_range": [-5, 9], "display_name": "Café \N{TROPHY}"}
-    names = ("policy", "order", "ties", "windows", "top_exact", "exact_limit", "count_limit")
+    names = set(made) - {"board", "layout", "layouts"}
     layout = {n: made["layout"][n] for n in made["layout"] if n not in ("number", "state")}
     full = {**short, **{name: made[name] for name in names}, "layout": layout}
     for config in (short, full):

@@ -110,7 +110,7 @@ def walk_to(game: Game, subject: Subject, read: NodeReader, enough: int | None =
     """Walks as a rank read does."""
     return walk(
         subject,
-        descending=game.board.order.descending,
+        descending=game.board.order.scores.descending,
         read=read,
         enough=game.board.config.top_exact if enough is None else enough,
     )
@@ -121,7 +121,7 @@ def rank_in(
 ) -> tuple[Walk, Standing]:
     """The rank of an entry that the counters know under a cell path, or nowhere."""
     walked = walk_to(game, Subject(game.path(entry), counted_at), read)
-    best = game.board.order.best_of(game.cells.bounds(walked.path))
+    best = game.board.order.scores.best_of(game.cells.bounds(walked.path))
     ahead_in_cell = 0 if game.board.shares_ranks and entry.score == best else None
     standing = ranking.rank(game.board.config, walked, index, ahead_in_cell=ahead_in_cell)
     return walked, standing

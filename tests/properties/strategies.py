@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from lambdas.domain.boards import INT64
 from lambdas.domain.cells import BUCKET_CHOICES, MAX_LEVELS, Cells, Span, cells_of, log_serves
 from lambdas.domain.entries import Entry, Record
-from lambdas.domain.order import RankOrder
+from lambdas.domain.order import Column, RankOrder
 from lambdas.domain.players import MAX_BYTES
 
 CORNERS: Final = (
@@ -87,12 +87,21 @@ def times() -> st.SearchStrategy[int]:
     return st.one_of(st.integers(0, 3), st.integers(0, 10**13 - 1))
 
 
+def columns() -> st.SearchStrategy[Column]:
+    """A column that a board may rank by."""
+    return st.builds(Column, spans(), st.booleans())
+
+
 def rank_orders() -> st.SearchStrategy[RankOrder]:
-    """How a board may rank."""
-    return st.builds(RankOrder, spans(), st.booleans())
+    """How a board may rank: by scores, and by up to two tie-breakers."""
+    tie_breakers = st.lists(columns(), max_size=2).map(tuple)
+    return st.builds(RankOrder, columns(), tie_breakers)
 
 
 def records(order: RankOrder) -> st.SearchStrategy[Record]:
     """Records of a board, as far as their rank key needs them."""
-    entries = st.builds(Entry, player_ids(), scores(order.span), times())
-    return entries.map(lambda entry: Record(entry, order.key(entry.score), 1, "00", 0))
+    tie_breakers = st.tuples(*(scores(column.span) for column in order.tie_breakers))
+    entries = st.builds(Entry, player_ids(), scores(order.scores.span), times(), tie_breakers)
+    return entries.map(
+        lambda entry: Record(entry, order.key(entry.score, entry.tie_breakers), 1, "00", 0)
+    )

@@ -1,14 +1,17 @@
 """Keys: order keys and rank keys sort as a board ranks, and read back what was written."""
 
+from dataclasses import replace
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lambdas.domain.cells import Cells, Span
 from lambdas.domain.counting import NodeKey
 from lambdas.domain.entries import Entry, Record
-from lambdas.domain.order import RankOrder
+from lambdas.domain.order import Column, RankOrder
 from lambdas.store import keys
 from tests.properties.strategies import (
+    columns,
     layouts,
     player_ids,
     rank_orders,
@@ -23,33 +26,45 @@ WINDOWS = st.sampled_from(("all", "d2026-11-30", "w2026-W49", "s:spring", "all@r
 ANY_TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
 
 
-def standing(order: RankOrder, entry: Entry) -> tuple[int, int, bytes]:
-    """What sorts entries as the board ranks: score, then the earlier, then the player's bytes."""
-    better_is_less = -entry.score if order.descending else entry.score
+def standing(order: RankOrder, entry: Entry) -> tuple[list[int], int, bytes]:
+    """What sorts entries as the board ranks: its columns, the earlier, then the player's bytes."""
+    columns = zip((order.scores, *order.tie_breakers), entry.standing, strict=True)
+    better_is_less = [-value if column.descending else value for column, value in columns]
     return better_is_less, entry.achieved_at, entry.player.encode()
 
 
-@given(st.data(), rank_orders())
-def test_order_keys_sort_as_the_board_ranks(data: st.DataObject, order: RankOrder) -> None:
-    """The better score has the smaller order key, and equal scores have equal ones."""
-    a, b = data.draw(scores(order.span)), data.draw(scores(order.span))
-    better = a > b if order.descending else a < b
-    assert (order.key(a) < order.key(b)) == better
-    assert (order.key(a) == order.key(b)) == (a == b)
+@given(st.data(), columns())
+def test_order_keys_sort_as_the_board_ranks(data: st.DataObject, column: Column) -> None:
+    """The better value has the smaller key, and equal values have equal ones."""
+    a, b = data.draw(scores(column.span)), data.draw(scores(column.span))
+    better = a > b if column.descending else a < b
+    assert (column.key(a) < column.key(b)) == better
+    assert (column.key(a) == column.key(b)) == (a == b)
 
 
-@given(st.data(), rank_orders())
-@example(None, RankOrder(Span(-(2**63), 2**63 - 1), True))
-@example(None, RankOrder(Span(-(2**63), 2**63 - 1), False))
-def test_order_keys_read_back(data: st.DataObject | None, order: RankOrder) -> None:
-    """An order key has the width of its range, digits alone, and gives its score back."""
-    drawn = [] if data is None else [data.draw(scores(order.span))]
-    for score in (*drawn, order.span.low, order.span.high):
-        key = order.key(score)
-        assert order.score(key) == score
+@given(st.data(), columns())
+@example(None, Column(Span(-(2**63), 2**63 - 1), True))
+@example(None, Column(Span(-(2**63), 2**63 - 1), False))
+def test_order_keys_read_back(data: st.DataObject | None, column: Column) -> None:
+    """A key has the width of its range, digits alone, and gives its value back."""
+    drawn = [] if data is None else [data.draw(scores(column.span))]
+    for value in (*drawn, column.span.low, column.span.high):
+        key = column.key(value)
+        assert column.value(key) == value
         assert key.isascii()
         assert key.isdigit()
-        assert len(key) == len(str(order.span.high - order.span.low)) <= 20
+        assert len(key) == len(str(column.span.high - column.span.low)) <= 20
+
+
+@given(st.data(), rank_orders())
+def test_whole_order_keys_read_back(data: st.DataObject, order: RankOrder) -> None:
+    """Score and tie-breakers come back, and every key of a board is as long as the others."""
+    record = data.draw(records(order))
+    assert order.values(record.order_key) == (record.entry.score, record.entry.tie_breakers)
+    assert len(record.order_key) == sum(
+        column.digits for column in (order.scores, *order.tie_breakers)
+    )
+    assert record.order_key.startswith(order.key(record.entry.score))
 
 
 @given(st.data(), layouts(), st.booleans())
@@ -57,7 +72,7 @@ def test_the_best_of_a_cell_comes_first(
     data: st.DataObject, cells: Cells, descending: bool
 ) -> None:
     """No score of a cell has a smaller order key than the best of the cell."""
-    order = RankOrder(cells.span, descending)
+    order = Column(cells.span, descending)
     score = data.draw(scores(cells.span))
     bounds = cells.bounds(cells.path(score))
     best = order.best_of(bounds)
@@ -72,23 +87,25 @@ def pairs(draw: st.DrawFn) -> tuple[RankOrder, Record, Record]:
     x, y = draw(records(order)), draw(records(order))
     score, time, player = x.entry.score, x.entry.achieved_at, x.entry.player
     if draw(st.booleans()):
-        y = records_of(order, Entry(y.entry.player, score, y.entry.achieved_at))
+        y = records_of(order, replace(y.entry, score=score))
     if draw(st.booleans()):
-        y = records_of(order, Entry(y.entry.player, y.entry.score, time))
+        y = records_of(order, replace(y.entry, achieved_at=time))
+    if draw(st.booleans()):
+        y = records_of(order, replace(y.entry, tie_breakers=x.entry.tie_breakers))
     if draw(st.booleans()):  # one id a beginning of the other, or next to it
         nearby = player + draw(st.sampled_from(" a\ud7ff\U0010ffff"))
         other = draw(st.sampled_from((player[:-1] or player, nearby, player)))
         if len(other.encode()) <= 256 and other not in (".", ".."):
-            y = records_of(order, Entry(other, score, time))
+            y = records_of(order, replace(x.entry, player=other))
     return order, x, y
 
 
 def records_of(order: RankOrder, entry: Entry) -> Record:
     """A record of an entry, as far as its rank key needs it."""
-    return Record(entry, order.key(entry.score), 1, "00", 0)
+    return Record(entry, order.key(entry.score, entry.tie_breakers), 1, "00", 0)
 
 
-TINY = RankOrder(Span(0, 1), True)
+TINY = RankOrder(Column(Span(0, 1), True))
 
 
 @given(pairs())

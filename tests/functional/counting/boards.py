@@ -14,6 +14,7 @@ from lambdas.domain.boards import Board, BoardConfig, LayoutSpec
 from lambdas.domain.cells import split_path
 from lambdas.domain.counting import NodeKey
 from lambdas.domain.submissions import Submission, accept
+from lambdas.domain.windows import ALL, ALL_TIME
 from lambdas.store import keys
 from lambdas.store.boards import Boards
 from lambdas.store.counters import Counters, counts_of
@@ -26,7 +27,7 @@ from ops.rig.streams import StreamReader
 from ops.rig.tables import TableNames
 
 SHARD = "shardId-00000001700000000001-00000001"
-WINDOW = "all"
+WINDOW = ALL
 Counts = dict[str, dict[str, int]]
 
 
@@ -90,10 +91,8 @@ class CountedBoard:
 
     def submit(self, player: str, score: int) -> None:
         """Submits a result; a worse one changes nothing."""
-        accepted = accept(
-            self.board, Submission(player, score, None, None, None), 1_800_000_000_000
-        )
-        self.counting.scores.submit_best(self.board, WINDOW, accepted)
+        accepted = accept(self.board, Submission(player, score), 1_800_000_000_000)
+        self.counting.scores.submit(self.board, ALL_TIME, accepted)
         self._note(player, score)
 
     def remove(self, player: str) -> None:

@@ -12,6 +12,7 @@ from lambdas.domain.boards import (
     BoardConfig,
     Layout,
     LayoutSpec,
+    TieBreaker,
     check_board_id,
     check_config,
     default_spacing,
@@ -20,6 +21,7 @@ from lambdas.domain.boards import (
 from lambdas.domain.cells import Span
 from lambdas.domain.entries import Entry, place
 from lambdas.domain.errors import InvalidFieldsError
+from lambdas.domain.schedules import Schedule
 
 LINEAR = LayoutSpec(spacing="linear")
 
@@ -41,7 +43,7 @@ def test_the_defaults_make_a_board() -> None:
     assert (layout.buckets, layout.spacing, layout.levels) == (128, "log", 2)
     assert (layout.counter_shards, layout.index_shards) == (4, 1)
     assert (config.top_exact, config.exact_limit, config.count_limit) == (100, 2_000, 50)
-    assert (config.policy, config.order, config.windows) == ("best", "desc", ("all",))
+    assert (config.policy, config.order, config.schedule) == ("best", "desc", Schedule())
 
 
 @pytest.mark.parametrize(
@@ -69,8 +71,21 @@ def test_configs_that_make_sense(changes: dict[str, Any]) -> None:
         ({"score_range": Span(0, 2**63)}, ["score_range"]),
         ({"score_range": Span(-(2**63) - 1, 1)}, ["score_range"]),
         ({"score_range": Span(2**63, 2**64)}, ["score_range"]),
-        ({"windows": ()}, ["windows"]),
-        ({"windows": ("all", "all")}, ["windows"]),
+        ({"schedule": Schedule(())}, ["windows"]),
+        ({"schedule": Schedule(("all", "all"))}, ["windows.1"]),
+        (
+            {"schedule": Schedule(time_zone="Mars/Olympus", grace_seconds=-1)},
+            [
+                "time_zone",
+                "grace_seconds",
+            ],
+        ),
+        ({"tie_breakers": (TieBreaker("a"), TieBreaker("b"), TieBreaker("c"))}, ["tie_breakers"]),
+        ({"tie_breakers": (TieBreaker("a"), TieBreaker("a"))}, ["tie_breakers.1.name"]),
+        ({"tie_breakers": (TieBreaker("A"),)}, ["tie_breakers.0.name"]),
+        ({"tie_breakers": (TieBreaker(""),)}, ["tie_breakers.0.name"]),
+        ({"tie_breakers": (TieBreaker("a", range=Span(3, 3)),)}, ["tie_breakers.0.range"]),
+        ({"tie_breakers": (TieBreaker("a"),), "policy": "sum"}, ["tie_breakers"]),
         ({"top_exact": 0}, ["top_exact"]),
         ({"top_exact": 101, "exact_limit": 100}, ["top_exact"]),
         ({"top_exact": 2_001}, ["top_exact"]),
@@ -127,7 +142,7 @@ def test_log_needs_scores_above_zero() -> None:
 
 def test_every_wrong_field_is_named_at_once() -> None:
     """One answer tells all that has to be mended, once each."""
-    config = BoardConfig(score_range=Span(0, 0), windows=(), top_exact=0)
+    config = BoardConfig(score_range=Span(0, 0), schedule=Schedule(()), top_exact=0)
     layout = LayoutSpec(buckets=100, levels=9, counter_shards=0, index_shards=99)
     assert problems_of(config, layout) == [
         "score_range",
@@ -192,7 +207,7 @@ def test_an_entry_is_placed_by_its_layout() -> None:
     record = place(board, layout, Entry("ada", 42, 5))
     assert (record.order_key, record.layout, record.cell) == ("0042", 4, "00")
     assert 0 <= record.index_shard < 8
-    assert not board.order.descending
+    assert not board.order.scores.descending
     assert place(
         Board("b", BoardConfig(), 4, (layout,)), layout, Entry("ada", 42, 5)
     ).order_key == (f"{10**12 - 42:013d}")

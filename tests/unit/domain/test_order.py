@@ -4,11 +4,12 @@ import pytest
 
 from lambdas.domain.cells import Span
 from lambdas.domain.entries import Entry, Record
-from lambdas.domain.order import RankOrder
+from lambdas.domain.order import Column, RankOrder
 from lambdas.store import keys
 
-DESCENDING = RankOrder(Span(0, 9_999), descending=True)
-ASCENDING = RankOrder(Span(-100, 100), descending=False)
+DESCENDING = Column(Span(0, 9_999), descending=True)
+ASCENDING = Column(Span(-100, 100), descending=False)
+BY_SCORE = RankOrder(DESCENDING)
 
 
 def test_order_keys_count_from_the_better_end() -> None:
@@ -30,29 +31,40 @@ def test_scores_outside_have_no_order_key(score: int) -> None:
 def test_what_is_no_order_key_is_refused(key: str) -> None:
     """Wrong length, other digits, or a score past the end of the range."""
     with pytest.raises(ValueError, match=r"order key of 3 digits|outside the range"):
-        ASCENDING.score(key)
+        ASCENDING.value(key)
 
 
 def test_order_key_past_a_descending_range_is_refused() -> None:
     """The digits of a width can say more than the range holds."""
-    order = RankOrder(Span(0, 5_000), descending=True)
-    assert order.score("5000") == 0
+    column = Column(Span(0, 5_000), descending=True)
+    assert column.value("5000") == 0
     with pytest.raises(ValueError, match="outside the range"):
-        order.score("5001")
+        column.value("5001")
+
+
+def test_tie_breakers_follow_the_score() -> None:
+    """Each column has a direction of its own; without their values a key is how they all begin."""
+    order = RankOrder(DESCENDING, (ASCENDING, Column(Span(0, 9), descending=True)))
+    assert order.key(9_990, (-100, 9)) == "0009" + "000" + "0"
+    assert order.values("00090000") == (9_990, (-100, 9))
+    assert order.key(9_990) == "0009"
+    for key in ("0009", "0009000", "000900000"):
+        with pytest.raises(ValueError, match="order key"):
+            order.values(key)
 
 
 def test_rank_keys_pad_their_time() -> None:
     """Order key, time in 13 digits, player id, so that they sort as text."""
     record = Record(Entry("a#b#c", 9_990, 77), "0009", 1, "00", 0)
     assert keys.rank_key(record) == "0009#0000000000077#a#b#c"
-    assert keys.parse_rank_key("0009#0000000000077#a#b#c", DESCENDING) == record.entry
+    assert keys.parse_rank_key("0009#0000000000077#a#b#c", BY_SCORE) == record.entry
 
 
 @pytest.mark.parametrize("key", ["", "0009", "0009#77", "#", "009#0000000000077#a", "0009#x#a"])
 def test_what_is_no_rank_key_is_refused(key: str) -> None:
     """A key has three parts, the first an order key, the second a time."""
     with pytest.raises(ValueError, match=r"rank key|order key|no time"):
-        keys.parse_rank_key(key, DESCENDING)
+        keys.parse_rank_key(key, BY_SCORE)
 
 
 @pytest.mark.parametrize("pk", ["", "board", "board#all", "#"])

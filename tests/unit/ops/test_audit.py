@@ -28,6 +28,7 @@ SCORES = [0, 7, 7, 500, 501, 99_000, 1_000_000]
 def tables(dynamodb_client: DynamoDBClient, table_names: TableNames) -> Tables:
     dynamo = Dynamo(dynamodb_client, Meter())
     return Tables(
+        0,
         dynamo,
         table_names.scores,
         Boards(dynamo, table_names.boards),
