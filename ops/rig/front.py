@@ -105,12 +105,15 @@ class _Request(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(data)
+        if self.command != "HEAD":
+            self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
         """Keeps quiet: the functions log their own calls."""
 
+    # The methods that an HTTP API hands over; those of no route of ours arrive under $default.
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _serve  # noqa: N815 - the base's names
+    do_HEAD = do_OPTIONS = _serve  # noqa: N815
 
 
 def _path_and_query(target: str) -> tuple[str, str]:

@@ -62,6 +62,14 @@ def test_the_front_refuses_as_the_gateway_does(outputs: Outputs) -> None:
     assert client.request("GET", "/api/openapi.json")[1]["openapi"] == "3.1.0"
 
 
+@pytest.mark.parametrize("method", ["OPTIONS", "HEAD", "PATCH"])
+def test_a_method_of_no_route_is_ours_to_answer(outputs: Outputs, method: str) -> None:
+    """A route is its method and its path; another method on the path reaches $default, our 404."""
+    with pytest.raises(ApiError) as caught:
+        Client(outputs).request(method, "/api/leaderboards/front/top")
+    assert caught.value.status == 404
+
+
 def test_a_second_up_keeps_what_runs(outputs: Outputs, tmp_path: Path) -> None:
     """Only one rig runs a folder; another folder's is another rig, and down stops just that."""
     first = lifecycle.up(tmp_path)
