@@ -123,13 +123,23 @@ class Client:
             prepared.headers["Content-Type"] = "application/json"
             prepared.prepare_body(_encoded(json), None)
         url = str(prepared.url)
-        signing = AWSRequest(method=method, url=url, data=prepared.body or b"")
-        credentials = self._credentials.get_frozen_credentials()  # both halves of one refresh
-        SigV4Auth(credentials, SIGNING_SERVICE, self._region).add_auth(signing)
-        prepared.headers.update(dict(signing.headers.items()))
+        prepared.headers.update(self.signature(method, url, prepared.body or b""))
         prepared.headers["Host"] = urlsplit(url).netloc
         prepared.url = url.replace(_origin(url), dialled(url), 1)
         return prepared
+
+    def signature(self, method: str, url: str, body: bytes | str) -> dict[str, str]:
+        """The headers that sign a request; any HTTP client may send them with it.
+
+        Args:
+            method: The HTTP method.
+            url: The URL, its path and query encoded to the very characters that are sent.
+            body: The body to the very byte that is sent; empty if there is none.
+        """
+        signing = AWSRequest(method=method, url=url, data=body)
+        credentials = self._credentials.get_frozen_credentials()  # both halves of one refresh
+        SigV4Auth(credentials, SIGNING_SERVICE, self._region).add_auth(signing)
+        return dict(signing.headers.items())
 
     def put_board(self, board: str, config: Json) -> tuple[int, Json]:
         """Make a board: 201 when it was made, 200 when it was there with the same config."""
