@@ -8,7 +8,7 @@ fails while the file and the code differ.
 import importlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,9 @@ from aws_lambda_powertools.event_handler.api_gateway import Route
 
 from lambdas import names
 from lambdas.api.problems import INTERNAL, PROBLEM_TYPE, ROUTE_NOT_FOUND, RULES
+from lambdas.api.requests import PLAYER_ID_SCHEMA
 from lambdas.api.resolver import TallyResolver
+from lambdas.domain.boards import BOARD_ID_PATTERN, INT64
 
 TARGET: Final = Path(__file__).parents[1] / "docs" / "openapi.json"
 OPENAPI_VERSION: Final = "3.1.0"
@@ -26,6 +28,12 @@ _DESCRIPTION: Final = (
     "more than they know. Requests are signed with SigV4 for the service `execute-api`."
 )
 _FRAMEWORK_SCHEMAS: Final = ("HTTPValidationError", "ResponseValidationError", "ValidationError")
+_BOUNDS: Final = {
+    "minimum": "ge",
+    "maximum": "le",
+    "exclusiveMinimum": "gt",
+    "exclusiveMaximum": "lt",
+}
 _ENVIRONMENT: Final = {
     names.ENV_STAGE: names.STAGE_RIG,
     names.ENV_SCORES_TABLE: "scores",
@@ -55,6 +63,10 @@ def merged() -> dict[str, Any]:
     for operations in document["paths"].values():
         for operation in operations.values():
             _drop_framework_answer(operation)
+            _state_path_rules(operation)
+    for node in _nodes(document):
+        _state_bounds(node)
+        _state_for_generators(node)
     return document
 
 
@@ -106,6 +118,51 @@ def _drop_framework_answer(operation: dict[str, Any]) -> None:
     answer = operation["responses"].get("422", {})
     if PROBLEM_TYPE not in answer.get("content", {}):
         operation["responses"].pop("422", None)
+
+
+def _state_path_rules(operation: dict[str, Any]) -> None:
+    """States which boards and players a path can name; the functions judge them by themselves."""
+    rules = {"board": {"pattern": BOARD_ID_PATTERN}, "player_id": PLAYER_ID_SCHEMA}
+    for parameter in operation.get("parameters", []):
+        if parameter["in"] == "path":
+            parameter["schema"].update(rules[parameter["name"]])
+
+
+def _nodes(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a document, the inner ones first."""
+    for child in value.values() if isinstance(value, dict) else value:
+        if isinstance(child, dict | list):
+            yield from _nodes(child)
+    if isinstance(value, dict):
+        yield value
+
+
+def _state_bounds(node: dict[str, Any]) -> None:
+    """Makes the bounds of a schema those that the code has, under the names of JSON Schema.
+
+    The framework holds them as floats, which rounds 2^63 - 1 up to a number that is refused, and
+    leaves those of a query's integers under pydantic's own names.
+    """
+    for keyword, name in _BOUNDS.items():
+        bound = node.pop(name, node.get(keyword))
+        if isinstance(bound, float) and bound.is_integer():
+            bound = max(INT64.low, min(INT64.high, int(bound)))
+        if bound is not None:
+            node[keyword] = bound
+
+
+def _state_for_generators(node: dict[str, Any]) -> None:
+    """Says the same so that generated clients get it right, in any language.
+
+    An integer without a format would be one of 32 bits in many; and few know the items of a tuple,
+    while ours are pairs of one kind.
+    """
+    if node.get("type") == "integer":
+        node["format"] = "int64"
+    first, *others = node.get("prefixItems", [None])
+    if first is not None and all(other == first for other in others):
+        del node["prefixItems"]
+        node["items"] = first
 
 
 def _security_schemes() -> dict[str, Any]:

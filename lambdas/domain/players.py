@@ -17,6 +17,9 @@ RULE: Final = (
     "/ ? % # or a backslash, and is neither . nor .."
 )
 
+# The rule as a regular expression, save the bytes: what a JSON schema can say of it.
+PATTERN: Final = r"^(?!\.{1,2}$)[^/?%#\\\u0000-\u001f\u007f-\u009f]+$"
+
 
 def check_player_id(player: str) -> str:
     """Returns the id unchanged when it keeps the rule.

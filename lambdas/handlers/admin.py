@@ -2,38 +2,28 @@
 
 import os
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any
 
 import boto3
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import render
 from lambdas.api.answers import BoardAnswer, BoardsAnswer
-from lambdas.api.requests import ConfigBody, SeasonBody
+from lambdas.api.config import ConfigBody, config_of
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.boards import (
-    DEFAULT_COUNT_LIMIT,
-    DEFAULT_TOP_EXACT,
-    BoardConfig,
-    LayoutSpec,
-    TieBreaker,
     check_board_id,
     check_config,
-    default_spacing,
 )
-from lambdas.domain.cells import Span
 from lambdas.domain.errors import BoardConflictError, BoardNotFoundError, InvalidFieldsError
-from lambdas.domain.schedules import Schedule, Season
 from lambdas.names import ADMIN
 from lambdas.observability import make_logger
 from lambdas.settings import AdminSettings, read_settings
 from lambdas.store.boards import Boards
 from lambdas.store.dynamo import CLIENT_CONFIG, Dynamo
 from lambdas.store.meter import Meter
-
-_SCHEDULE_FIELDS: Final = ("windows", "time_zone", "retention_days", "grace_seconds")
 
 logger = make_logger(ADMIN)
 app = TallyResolver(logger)
@@ -59,7 +49,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 def put_board(board: str, body: ConfigBody) -> tuple[dict[str, Any], int]:
     """Makes a board; sent again it changes nothing."""
     check_board_id(board)
-    config, layout = _config_of(body)
+    config, layout = config_of(body)
     check_config(config, layout)
     made, is_new = _boards().create(board, config, layout)
     status = HTTPStatus.CREATED if is_new else HTTPStatus.OK
@@ -97,28 +87,3 @@ def list_boards() -> dict[str, Any]:
 def _boards() -> Boards:
     boards: Boards = app.context["boards"]
     return boards
-
-
-def _config_of(body: ConfigBody) -> tuple[BoardConfig, LayoutSpec]:
-    fields = body.model_dump(exclude={"layout", *_SCHEDULE_FIELDS})
-    fields |= {
-        "score_range": Span(*body.score_range),
-        "tie_breakers": tuple(
-            TieBreaker(one.name, one.order, Span(*one.range)) for one in body.tie_breakers
-        ),
-        "schedule": Schedule(
-            tuple(
-                Season(one.season, one.start, one.end) if isinstance(one, SeasonBody) else one
-                for one in body.windows
-            ),
-            body.time_zone,
-            body.retention_days,
-            body.grace_seconds,
-        ),
-    }
-    for name, default in (("top_exact", DEFAULT_TOP_EXACT), ("count_limit", DEFAULT_COUNT_LIMIT)):
-        if fields[name] is None:
-            fields[name] = min(default, body.exact_limit)
-    layout = body.layout.model_dump()
-    layout["spacing"] = body.layout.spacing or default_spacing(fields["score_range"])
-    return BoardConfig(**fields), LayoutSpec(**layout)

@@ -13,10 +13,13 @@ from jsonschema import ValidationError
 
 from lambdas import names
 from lambdas.api import document as served_document
+from lambdas.domain.boards import BOARD_ID_PATTERN
+from lambdas.domain.players import PATTERN
 from ops import openapi
 from ops.rig.events import http_event
 from tests.functional import contract
 
+PATTERNS = {"board": BOARD_ID_PATTERN, "player_id": PATTERN}
 OPERATIONS = {
     "postScore": {200, 400, 403, 404, 409, 413, 415, 422, 429, 500, 503},
     "postBatch": {200, 400, 403, 404, 413, 415, 422, 429, 500, 503},
@@ -111,6 +114,59 @@ def test_integers_are_documented_as_they_are_taken() -> None:
         "LayoutBody",
     ):
         assert schemas[name]["additionalProperties"] is False
+
+
+def test_schemas_say_what_generators_of_clients_understand() -> None:
+    """Integers are of 64 bits, bounds are JSON Schema's and exact, pairs are lists of one kind."""
+    nodes = list(openapi._nodes(contract.document()))
+    integers = [node for node in nodes if node.get("type") == "integer"]
+    assert {node.get("format") for node in integers} == {"int64"}
+    assert not [node for node in nodes if {"ge", "gt", "le", "lt", "prefixItems"} & set(node)]
+    bounds = [node[name] for node in integers for name in ("minimum", "maximum") if name in node]
+    assert {type(bound) for bound in bounds} == {int}
+    assert min(bounds) == -(2**63)
+    assert max(bounds) == 2**63 - 1
+
+
+def test_the_bounds_of_queries_are_documented() -> None:
+    """A reader of the document learns which limits, ranks and neighbours can be asked for."""
+    stated = {}
+    for name in ("getTop", "getAround", "getStanding"):
+        for parameter in operations()[name]["parameters"]:
+            for schema in parameter["schema"].get("anyOf", [parameter["schema"]]):
+                if schema["type"] == "integer":
+                    stated[parameter["name"]] = (schema["minimum"], schema["maximum"])
+    most = 2**63 - 1
+    assert stated == {"limit": (1, 1_000), "start_rank": (1, most), "k": (0, 50), "rank": (1, most)}
+
+
+def test_every_board_and_player_is_documented_with_its_rule() -> None:
+    """What the code refuses by pattern, the document forbids wherever it can be sent."""
+    for operation in operations().values():
+        for parameter in operation.get("parameters", []):
+            if parameter["in"] == "path":
+                assert parameter["schema"]["pattern"] == PATTERNS[parameter["name"]]
+    schemas = contract.document()["components"]["schemas"]
+    friends = schemas["FriendsBody"]["properties"]
+    ids = [schemas["SubmissionBody"]["properties"]["player_id"], friends["player_id"]]
+    assert {one["pattern"] for one in [*ids, friends["friend_ids"]["items"]]} == {PATTERN}
+
+
+def test_what_the_schema_of_a_config_allows_is_what_the_code_allows(api: Any, board: str) -> None:
+    """At each documented bound a board can be made, one step past it none."""
+    schemas = contract.document()["components"]["schemas"]
+    for prefix, name in (((), "ConfigBody"), (("layout",), "LayoutBody")):
+        for field, schema in schemas[name]["properties"].items():
+            if "minimum" not in schema:
+                continue
+            for step, status in ((0, 201), (1, 422)):
+                for bound in (schema["minimum"] - step, schema["maximum"] + step):
+                    limits = {"top_exact": 1, "count_limit": 1} if field == "exact_limit" else {}
+                    body = {**limits, field: bound} if not prefix else {prefix[0]: {field: bound}}
+                    path = (
+                        f"/api/admin/leaderboards/{board}-{field.replace('_', '-')}-{step}{bound}"
+                    )
+                    assert api.call("PUT", path, body)[0] == status, (field, bound)
 
 
 @pytest.mark.parametrize("levels", [1, 3])

@@ -1,5 +1,6 @@
 """Player ids: what the rule allows, character by character."""
 
+import re
 import unicodedata
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lambdas.domain.errors import PlayerIdError
-from lambdas.domain.players import RULE, check_player_id
+from lambdas.domain.players import MAX_BYTES, PATTERN, RULE, check_player_id
 from tests.properties.strategies import player_ids
 
 
@@ -39,3 +40,19 @@ def test_the_rule_alone_decides(player: str) -> None:
             check_player_id(player)
         assert str(refused.value).endswith(RULE)
         str(refused.value).encode()
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=MAX_BYTES // 4))
+@example("")
+@example("...")
+@example("..")
+@example(".\n")
+@example("a\u0085")
+def test_the_documented_pattern_is_the_rule(player: str) -> None:
+    """As far as a pattern can say it, and that is all but the length in bytes and surrogates."""
+    try:
+        check_player_id(player)
+    except PlayerIdError:
+        assert not re.search(PATTERN, player)
+    else:
+        assert re.search(PATTERN, player)
