@@ -1,0 +1,160 @@
+"""Whatever a caller sends, within the document or against it, is answered as the document says.
+
+schemathesis makes the calls: each corner that the document's schemas have, then random ones, the
+same on every run. A rig answers them over HTTP.
+"""
+
+import re
+import zlib
+from collections import Counter
+from typing import Any, Final
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import Case, GenerationMode
+
+from lambdas.domain.boards import BOARD_ID_PATTERN
+from ops.client import Client
+from ops.processes import wait_until
+from tests.contract.signing import RequestsAuth
+from tests.functional import contract
+
+EXAMPLES: Final = 40  # random calls of an operation, beside those at the corners
+PLAYERS: Final = 40
+BOARDS: Final = {"contract-desc": "desc", "contract-asc": "asc"}
+PAST_MS: Final = 1_700_000_000_000
+# What a schema cannot say: a config is judged as a whole, each entry of a batch by itself.
+JUDGED_AS_A_WHOLE: Final = "putBoard"
+JUDGED_ONE_BY_ONE: Final = "postBatch"
+OFF: Final = {"enabled": False}
+CONFIG: Final = schemathesis.Config.from_dict(
+    {
+        # Signed by this test; that unsigned calls are refused has a test of its own.
+        "generation": {"deterministic": True, "with-security-parameters": False},
+        "checks": {
+            "ignored_auth": OFF,
+            "missing_required_header": OFF,
+            "unsupported_method": OFF,  # 404 by contract: a route is its method and its path
+        },
+        "phases": {
+            "coverage": {
+                "extra-data-sources": {"responses": False},
+                # Those that an HTTP API hands over.
+                "unexpected-methods": ["GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS"],
+            },
+            # Answers would feed later calls: no two runs would be the same.
+            "fuzzing": {"extra-data-sources": {"responses": False}, "error-feedback": OFF},
+            "stateful": OFF,
+        },
+        "operations": [
+            {
+                "include-operation-id": JUDGED_AS_A_WHOLE,
+                "checks": {"positive_data_acceptance": OFF},
+            },
+            {
+                "include-operation-id": JUDGED_ONE_BY_ONE,
+                "checks": {"negative_data_rejection": OFF},
+            },
+        ],
+    }
+)
+schema = schemathesis.openapi.from_path(contract.DOCUMENT, config=CONFIG)
+answered: Counter[tuple[str, bool, int]] = Counter()
+
+
+@pytest.fixture(scope="module")
+def seeded(client: Client) -> Client:
+    """A client whose boards hold players, all counted."""
+    for board, order in BOARDS.items():
+        span = [-(2**63), 2**63 - 1]
+        client.put_board(board, {"order": order, "score_range": span, "layout": {"levels": 3}})
+        entries = [{"player_id": f"player {n}", "score": n * n} for n in range(PLAYERS)]
+        client.submit_batch(board, entries)
+        assert wait_until(
+            lambda board=board: client.distribution(board)["population"] == PLAYERS, seconds=20
+        )
+    return client
+
+
+@schema.hook
+def filter_path_parameters(context: Any, path_parameters: Any) -> bool:  # noqa: ARG001
+    """No percent sign: the gateway itself refuses one, in words of its own."""
+    return "%" not in str(path_parameters)
+
+
+@schema.parametrize()
+@settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_every_answer_keeps_the_document(case: Case, seeded: Client) -> None:
+    """No call fails on our side, and each answer has a status, type and shape that is promised.
+
+    What the document allows is taken; what it forbids is refused.
+    """
+    is_valid = case.meta.generation.mode is GenerationMode.POSITIVE
+    _aim(case)
+    if is_valid:
+        _keep_to_what_no_schema_says(case)
+    auth, url = RequestsAuth(seeded), seeded.outputs.api_url
+    response = case.call_and_validate(base_url=url, auth=auth)
+    operation_id = case.operation.definition.raw["operationId"]
+    answered[operation_id, is_valid, response.status_code] += 1
+
+
+def test_every_operation_was_met() -> None:
+    """Each operation took valid calls, and refused invalid ones where there can be any."""
+    for path in contract.document()["paths"].values():
+        for name in (one["operationId"] for one in path.values()):
+            met = {key[1:]: n for key, n in answered.items() if key[0] == name}
+            taken = sum(n for (valid, status), n in met.items() if valid and status < 400)
+            refused = sum(n for (valid, status), n in met.items() if not valid and status >= 400)
+            assert taken >= 1, (name, met)
+            assert refused >= 5, (name, met)
+
+
+def test_the_served_document_is_the_one_that_is_tested(client: Client) -> None:
+    """`/api/openapi.json` is the committed document, open to everybody outside prod."""
+    assert client.request("GET", "/api/openapi.json")[1] == contract.document()
+
+
+def _aim(case: Case) -> None:
+    """Turns most calls that name a possible board to one that is there."""
+    parameters = case.path_parameters
+    board, number = str(parameters.get("board")), zlib.crc32(repr(parameters).encode())
+    if case.method == "PUT" or not re.fullmatch(BOARD_ID_PATTERN, board) or number % 8 == 0:
+        return
+    parameters["board"] = [*BOARDS][number % 2]
+    if "player_id" in parameters and number % 3 == 0:
+        parameters["player_id"] = f"player {number % PLAYERS}"
+
+
+def _keep_to_what_no_schema_says(case: Case) -> None:
+    """A valid call made one that the rules allow, too, which the schema language cannot state."""
+    case.query.pop("cursor", None)  # a random one is none of ours
+    if case.operation.path.endswith("/standing"):
+        rank, percentile = case.query.pop("rank", None), case.query.pop("percentile", None)
+        given = {"rank": rank, "percentile": percentile}
+        one = next(
+            ((name, value) for name, value in given.items() if value is not None), ("rank", 1)
+        )
+        case.query.update([one])
+    if isinstance(case.body, dict | list):
+        case.body = _integers(case.body)
+
+
+def _integers(value: Any) -> Any:
+    """To JSON Schema 5.0 is an integer, to the API it is none; and no result is of the future."""
+    if isinstance(value, list):
+        return [_integers(child) for child in value]
+    if not isinstance(value, dict):
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+    whole = {name: _integers(child) for name, child in value.items()}
+    if whole.get("achieved_at") is not None:
+        whole["achieved_at"] = min(whole["achieved_at"], PAST_MS)
+    return whole
