@@ -7,6 +7,7 @@ import pytest
 
 from ops.client import Client, read_outputs
 from ops.rig import lifecycle
+from tests.contract.generated import Generated, generate
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +25,15 @@ def board(client: Client) -> str:
     name = f"b-{uuid.uuid4().hex[:12]}"
     client.put_board(name, {"layout": {"levels": 3}})
     return name
+
+
+@pytest.fixture(scope="session")
+def generated(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
+    """The generated client, which signs with the rig's key."""
+    folder = tmp_path_factory.mktemp("generated")
+    generate(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        made = Generated(client)
+        with made.client:
+            yield made
