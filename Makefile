@@ -33,7 +33,7 @@ demo: venv  ## Deploy to an emulator on this machine, send real results, read ra
 	@$(BIN)/python -m ops.demo
 
 .PHONY: test
-test: check  ## Everything CI runs: the checks, then all tests
+test: check browser  ## Everything CI runs: the checks, then all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 .PHONY: check
@@ -42,6 +42,10 @@ check: venv  ## Lint, format, types, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+.PHONY: browser
+browser:  ## Install a browser for the test of the API page, where this machine allows it
+	@tests/contract/browser.sh
 
 .PHONY: bench
 bench: venv  ## Measure what DynamoDB counts; writes docs/benchmarks.md (15 minutes)
