@@ -8,7 +8,7 @@ from lambdas.api import render
 from lambdas.api.answers import BoardInfoAnswer, DistributionAnswer
 from lambdas.api.asked import Explain, Window, asked
 from lambdas.api.shapes import answers, refusals
-from lambdas.domain.errors import BoardNotFoundError, WindowNotFoundError
+from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
 from lambdas.logic.distribution import distribution
 from lambdas.logic.tables import Tables
 from lambdas.logic.views import view_of
@@ -37,7 +37,7 @@ def get_board_info(board: str) -> dict[str, Any]:
     operation_id="getDistribution",
     tags=[READ],
     responses=answers(DistributionAnswer, "The players by score.")
-    | refusals(BoardNotFoundError, WindowNotFoundError),
+    | refusals(BoardNotFoundError, WindowNotFoundError, InvalidFieldsError),
 )
 def get_distribution(board: str, window: Window = None, explain: Explain = False) -> dict[str, Any]:
     """Population, occupied buckets and quantiles of a window."""
