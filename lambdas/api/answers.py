@@ -14,6 +14,12 @@ from lambdas.domain.submissions import Outcome
 from lambdas.domain.windows import WindowKind
 
 
+TieBreakerValues = Annotated[
+    dict[str, int] | None,
+    Field(exclude_if=lambda value: value is None, description="By name, where the board has any."),
+]
+
+
 class Explain(BaseModel):
     """How an answer was found and what it consumed."""
 
@@ -39,6 +45,7 @@ class RankAnswer(Explained):
     player_id: str
     window: str
     score: int | None
+    tie_breakers: TieBreakerValues = None
     kind: Literal["exact", "estimated", "unranked"]
     basis: Literal["index", "counters"] | None
     rank: int | None
@@ -75,10 +82,7 @@ class ListedEntry(BaseModel):
 
     player_id: str
     score: int
-    tie_breakers: Annotated[
-        dict[str, int] | None,
-        Field(exclude_if=lambda value: value is None, description="Where the board has any."),
-    ] = None
+    tie_breakers: TieBreakerValues = None
     achieved_at: int
 
 

@@ -28,10 +28,12 @@ _RESHAPED: Final = ("tie_breakers", "schedule")  # what answers show in another 
 
 def rank_answer(ranked: Ranked) -> dict[str, Any]:
     """A rank answer without its explanation."""
+    entry = ranked.entry
     return {
         "player_id": ranked.player,
         "window": ranked.window,
-        "score": ranked.entry.score if ranked.entry else None,
+        "score": entry.score if entry else None,
+        **(_tie_breakers(ranked.view.board, entry) if entry else {}),
         **_standing(ranked.standing),
     }
 
@@ -170,14 +172,19 @@ def _ranked_entries(board: Board, entries: list[Entry], ranks: list[int]) -> lis
 
 
 def _entry(board: Board, entry: Entry) -> dict[str, Any]:
-    columns = [column.name for column in board.config.tie_breakers]
-    values = dict(zip(columns, entry.tie_breakers, strict=True))
     return {
         "player_id": entry.player,
         "score": entry.score,
-        **({"tie_breakers": values} if values else {}),
+        **_tie_breakers(board, entry),
         "achieved_at": entry.achieved_at,
     }
+
+
+def _tie_breakers(board: Board, entry: Entry) -> dict[str, Any]:
+    """The columns by name, for a board that has any."""
+    columns = [column.name for column in board.config.tie_breakers]
+    values = dict(zip(columns, entry.tie_breakers, strict=True))
+    return {"tie_breakers": values} if values else {}
 
 
 def board_answer(board: Board) -> dict[str, Any]:
