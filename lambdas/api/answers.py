@@ -13,7 +13,6 @@ from lambdas.domain.schedules import WindowState
 from lambdas.domain.submissions import Outcome
 from lambdas.domain.windows import WindowKind
 
-
 TieBreakerValues = Annotated[
     dict[str, int] | None,
     Field(exclude_if=lambda value: value is None, description="By name, where the board has any."),
