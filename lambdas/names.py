@@ -11,6 +11,7 @@ SUBMIT: Final = "submit"
 READ: Final = "read"
 ADMIN: Final = "admin"
 COUNT: Final = "count"
+CLOSE: Final = "close"
 
 # --- Environment variables of the functions --------------------------------------------------
 ENV_STAGE: Final = "TALLY_STAGE"
@@ -79,3 +80,5 @@ METRIC_NODES_WRITTEN: Final = "NodesWritten"
 METRIC_STEPS_ALREADY_COUNTED: Final = "StepsAlreadyCounted"
 METRIC_STORE_RETRIES: Final = "StoreRetries"
 METRIC_COUNT_LAG: Final = "CountLag"
+METRIC_WINDOWS_FINAL: Final = "WindowsFinal"
+METRIC_WINDOWS_DRIFTING: Final = "WindowsDrifting"

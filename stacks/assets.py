@@ -79,6 +79,7 @@ class Asset:
 
 
 HTTP: Final = Asset(lock="runtime.txt", openapi=True)
+# Of functions without HTTP: no pydantic, so that start and zip stay small.
 COUNT: Final = Asset(lock="count.txt", left_out=("api",))
 
 

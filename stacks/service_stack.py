@@ -5,6 +5,8 @@ very actions that its code calls, on the very tables and indexes.
 """
 
 from aws_cdk import CfnOutput, Duration, Stack
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
 from constructs import Construct
 
 from lambdas import names
@@ -20,10 +22,13 @@ HTTP_MEMORY_MB = 1_024
 # One whole processor, which counting is bound by; Python would leave a second one idle.
 COUNT_MEMORY_MB = 1_769
 COUNT_TIMEOUT = Duration.seconds(120)
+CLOSE_MEMORY_MB = 1_024
+CLOSE_TIMEOUT = Duration.minutes(15)  # an audit reads a window's whole index
+CLOSE_EVERY = Duration.minutes(5)
 
 
 class ServiceStack(Stack):
-    """Submit, read, admin and count, over the tables of a `DataStack`.
+    """Submit, read, admin, count and close, over the tables of a `DataStack`.
 
     Attributes:
         functions: The functions by their names in `lambdas.names`.
@@ -49,6 +54,7 @@ class ServiceStack(Stack):
             names.READ: self._read(),
             names.ADMIN: self._admin(),
             names.COUNT: self._count(),
+            names.CLOSE: self._close(),
         }
         self.api = LeaderboardApi(
             self,
@@ -79,6 +85,7 @@ class ServiceStack(Stack):
             names.ENV_BOARDS_TABLE,
         )
         read.allow(("dynamodb:BatchGetItem", "dynamodb:GetItem"), self._data.scores.table_arn)
+        read.allow(("dynamodb:BatchGetItem",), self._data.boards.table_arn)
         self._allow_ranking(read)
         return read
 
@@ -118,6 +125,36 @@ class ServiceStack(Stack):
             raise ValueError("the table of scores has no stream")
         consume_stream(count, stream_arn=stream_arn, failures=self.failures)
         return count
+
+    def _close(self) -> ServiceFunction:
+        close = ServiceFunction(
+            self,
+            "Close",
+            config=self._config,
+            name=names.CLOSE,
+            asset=assets.COUNT,
+            memory_mb=CLOSE_MEMORY_MB,
+            timeout=CLOSE_TIMEOUT,
+            environment=self._tables(
+                names.ENV_SCORES_TABLE, names.ENV_COUNTERS_TABLE, names.ENV_BOARDS_TABLE
+            ),
+            description="Audits windows that are over and makes them final",
+        )
+        index_arn = f"{self._data.scores.table_arn}/index/{names.RANK_INDEX}"
+        close.allow(("dynamodb:Query",), index_arn)
+        close.allow(("dynamodb:Query",), self._data.counters.table_arn)
+        close.allow(
+            ("dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:Scan"),
+            self._data.boards.table_arn,
+        )
+        events.Rule(
+            self,
+            "CloseSchedule",
+            description="Looks for windows to close",
+            schedule=events.Schedule.rate(CLOSE_EVERY),
+            targets=[targets.LambdaFunction(close.function)],
+        )
+        return close
 
     def _http_function(self, name: str, description: str, *tables: str) -> ServiceFunction:
         return ServiceFunction(

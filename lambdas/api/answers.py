@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 
 from lambdas.domain.boards import BOARD_ID_PATTERN, LayoutState, Order, Policy, Ties
 from lambdas.domain.cells import Spacing
-from lambdas.domain.schedules import WindowState
 from lambdas.domain.submissions import Outcome
 from lambdas.domain.windows import WindowKind
+from lambdas.logic.window_infos import State
 
 TieBreakerValues = Annotated[
     dict[str, int] | None,
@@ -278,7 +278,7 @@ class WindowInfo(BaseModel):
     """A window of a board."""
 
     window: str
-    state: WindowState
+    state: Annotated[State, Field(description="closing: over, and not found final yet.")]
     start: Annotated[int, Field(description="Its first millisecond since 1970.")]
     end: Annotated[
         int | None, Field(description="The first millisecond after it; null if it never ends.")

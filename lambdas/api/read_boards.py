@@ -11,7 +11,7 @@ from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
 from lambdas.logic.distribution import distribution
 from lambdas.logic.tables import Tables
-from lambdas.logic.views import view_of
+from lambdas.logic.window_infos import window_infos
 from lambdas.names import READ
 
 router: Final = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
@@ -27,9 +27,7 @@ def get_board_info(board: str) -> dict[str, Any]:
     """What players may know of a board: how it ranks, its windows and how many play."""
     tables: Tables = router.context["tables"]
     found = tables.board(board)
-    recent = found.schedule.recent(tables.now_ms)
-    windows = {window: view_of(tables, found, window.name).root() for window in recent}
-    return render.board_info_answer(found, windows, tables.now_ms)
+    return render.board_info_answer(found, window_infos(tables, found))
 
 
 @router.get(

@@ -1,6 +1,5 @@
 """Answers, from what the logic found to what the models show."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -10,8 +9,7 @@ from lambdas.domain.entries import Entry
 from lambdas.domain.ranking import Standing, approximate_rank, percentile_range
 from lambdas.domain.schedules import Season
 from lambdas.domain.submissions import Outcome, Submission
-from lambdas.domain.walk import Node
-from lambdas.domain.windows import Window, WindowKind
+from lambdas.domain.windows import WindowKind
 from lambdas.logic.around import Around
 from lambdas.logic.distribution import Distribution
 from lambdas.logic.friends import Friends
@@ -21,6 +19,7 @@ from lambdas.logic.standing import AtRank
 from lambdas.logic.submit import WindowResult
 from lambdas.logic.top import Top
 from lambdas.logic.views import View
+from lambdas.logic.window_infos import WindowInfo
 from lambdas.store.meter import Meter
 
 _RESHAPED: Final = ("tie_breakers", "schedule")  # what answers show in another form
@@ -210,9 +209,7 @@ def _window_config(one: WindowKind | Season) -> str | dict[str, Any]:
     return one
 
 
-def board_info_answer(
-    board: Board, windows: Mapping[Window, Node | None], now_ms: int
-) -> dict[str, Any]:
+def board_info_answer(board: Board, windows: list[WindowInfo]) -> dict[str, Any]:
     """What players may know of a board; a window's population by its root."""
     config, schedule = board.config, board.schedule
     shown = ("policy", "order", "score_range", "ties", "display_name", "description")
@@ -223,14 +220,14 @@ def board_info_answer(
         "time_zone": schedule.time_zone,
         "windows": [
             {
-                "window": window.name,
-                "state": schedule.state(window, now_ms),
-                "start": window.start_ms,
-                "end": window.end_ms,
-                "population": sum(root.counts.values()) if root else None,
-                "as_of": root.as_of if root else None,
+                "window": one.window.name,
+                "state": one.state,
+                "start": one.window.start_ms,
+                "end": one.window.end_ms,
+                "population": sum(one.root.counts.values()) if one.root else None,
+                "as_of": one.root.as_of if one.root else None,
             }
-            for window, root in windows.items()
+            for one in windows
         ],
     }
 

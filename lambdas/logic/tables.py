@@ -23,6 +23,7 @@ from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from lambdas.store.scores import Scores
+from lambdas.store.window_states import WindowStates
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -42,6 +43,7 @@ class Tables:
     scores: Scores
     counters: Counters
     boards: CachedBoards
+    window_states: WindowStates
     nodes: NodeCache
     pages: PageCache
 
@@ -96,6 +98,7 @@ class Connection:
             scores=Scores(dynamo, settings.scores_table),
             counters=Counters(dynamo, settings.counters_table),
             boards=CachedBoards(Boards(dynamo, settings.boards_table), self._boards),
+            window_states=WindowStates(dynamo, settings.boards_table),
             nodes=self._nodes,
             pages=self._pages,
         )

@@ -8,6 +8,7 @@ from lambdas.domain.errors import ThrottledError, UnavailableError
 from lambdas.domain.locate import Located, locate
 from lambdas.domain.walk import Node, Subject, Walk, walk
 from lambdas.logic.tables import Tables
+from lambdas.store import keys
 from lambdas.store.cached_nodes import CachedNodes
 from lambdas.store.cached_pages import CachedPages
 from lambdas.store.rank_index import RankIndex
@@ -55,6 +56,12 @@ class View:
         """A key just ahead of a cell's every index entry."""
         order = self.board.order
         return order.key(order.scores.best_of(self.cells.bounds(path)))
+
+    def count_cell(self, path: str) -> int:
+        """How many index entries lie in a cell, all of them counted."""
+        order = self.board.order
+        worst = order.key(order.scores.worst_of(self.cells.bounds(path)))
+        return self.index.count_all(self.start_of(path), keys.after_score(worst))
 
     def is_best_of(self, path: str, score: int) -> bool:
         """Whether nobody in a cell can hold a better score."""

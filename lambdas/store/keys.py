@@ -14,6 +14,7 @@ SEPARATOR: Final = "#"
 TIME_DIGITS: Final = 13
 HIDDEN: Final = "hidden"
 CONFIG_SK: Final = "config"
+WINDOW_SK: Final = "window#"
 _LAST_CHARACTER: Final = "\U0010ffff"
 # A player id has at most 64 characters of four bytes, so no id outlasts this many of the last one.
 _PADDING: Final = _LAST_CHARACTER * 65
@@ -99,6 +100,11 @@ def just_before(key: str) -> str:
     if 0xD800 <= last <= 0xDFFF:  # surrogates are no characters; the one before them is
         last = 0xD7FF
     return key[:-1] + chr(last) + _PADDING
+
+
+def window_sk(window: str) -> str:
+    """The sort key of a window's own item, beside its board's config."""
+    return WINDOW_SK + window
 
 
 def counter_pk(node: NodeKey) -> str:

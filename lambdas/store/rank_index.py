@@ -66,6 +66,18 @@ class RankIndex:
             counted += self._count(partition, rank_key, limit - counted, start)
         return counted
 
+    def count_all(self, start: str, end: str) -> int:
+        """Counts every entry from a key on and before another, however many pages that takes."""
+        condition = f"{RANK_KEY} BETWEEN :start AND :end"
+        values = {":start": string(start), ":end": string(keys.just_before(end))}
+        return sum(
+            page["Count"]
+            for partition in self._partitions
+            for page in self._dynamo.pages(
+                "query", **self._query(partition, condition, values), Select="COUNT"
+            )
+        )
+
     def count_score(self, score: int, limit: int) -> int | None:
         """How many entries hold a score; None if more than `limit` do."""
         score_key = self._board.order.key(score)

@@ -21,6 +21,7 @@ from ops.rig.engine import REGION, DynamoDBLocal
 from ops.rig.events import Context
 from ops.rig.front import Front
 from ops.rig.mapping import EventSourceMapping, LiveMapping, SystemClock
+from ops.rig.schedule import Schedule
 from ops.rig.signatures import Verifier
 from ops.rig.streams import StreamReader
 from ops.rig.tables import TableNames, create_tables
@@ -31,6 +32,7 @@ SECRET: Final = "test"  # noqa: S105 - the key of every local stage; it guards n
 STREAM_SHARDS: Final = 4  # a new on-demand table has as many partitions
 _COUNT_TIMEOUT_SECONDS: Final = 120
 _DELIVERIES_KEPT: Final = 1_000
+_CLOSE_EVERY_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,10 @@ def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[R
             serve_in_threads(handlers[name].app)
         functions = {name: handlers[name].handler for name in names.ROUTES}
         front = Front(functions, Verifier(KEY_ID, SECRET, REGION))
-        with LiveMapping(mapping, reader.new_records) as live, _serving(front):
+        closing = Schedule(
+            _CLOSE_EVERY_SECONDS, lambda: handlers[names.CLOSE].handler({}, Context())
+        )
+        with LiveMapping(mapping, reader.new_records) as live, closing, _serving(front):
             yield Rig(engine, tables, front, live, handlers)
 
 
@@ -124,7 +129,7 @@ def import_handlers(endpoint_url: str, tables: TableNames) -> dict[str, ModuleTy
             "AWS_SECRET_ACCESS_KEY": SECRET,
         }
     )
-    functions = (*names.ROUTES, names.COUNT)
+    functions = (*names.ROUTES, names.COUNT, names.CLOSE)
     return {name: importlib.import_module(f"lambdas.handlers.{name}") for name in functions}
 
 

@@ -15,6 +15,7 @@ from ops.rig.events import Context, http_event, json_body, route_of, stream_even
 from ops.rig.streams import StreamReader
 from ops.rig.tables import TableNames
 from tests.functional import contract
+from tests.functional.clocks import Clock, ms
 from tests.functional.failing import WatchedClient
 
 
@@ -93,7 +94,7 @@ def handlers(
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
-        functions = (*names.ROUTES, names.COUNT)
+        functions = (*names.ROUTES, names.COUNT, names.CLOSE)
         yield {name: importlib.import_module(f"lambdas.handlers.{name}") for name in functions}
 
 
@@ -132,7 +133,7 @@ def client(
 ) -> Iterator[WatchedClient]:
     """The client of all the functions, watched; no cache holds anything."""
     watched = WatchedClient(handlers[names.ADMIN].client)
-    for name in (names.SUBMIT, names.READ):
+    for name in (names.SUBMIT, names.READ, names.CLOSE):
         monkeypatch.setattr(handlers[name].connection, "_client", watched)
         handlers[name].connection.forget()
     for name in (names.ADMIN, names.COUNT):
@@ -140,6 +141,21 @@ def client(
     yield watched
     for name in (names.SUBMIT, names.READ):
         handlers[name].connection.forget()
+
+
+@pytest.fixture
+def clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Sets the clock of the functions that ask for the time."""
+
+    def set_to(time: str) -> int:
+        now = ms(time)
+        for name in (names.SUBMIT, names.READ, names.CLOSE):
+            connection = handlers[name].connection
+            monkeypatch.setattr(connection, "_now_ms", lambda: now)
+            connection.forget()
+        return now
+
+    return set_to
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Windows by the server's clock: what feeds which, what each reads, and what a failure leaves."""
 
-from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,31 +7,11 @@ from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas import names
 from ops.rig.tables import TableNames
+from tests.functional.clocks import Clock, ms
 from tests.functional.failing import THROTTLED, WatchedClient
 from tests.functional.reads import get, problem
 
-Clock = Callable[[str], int]
 BERLIN = {"windows": ["all", "daily", "weekly", "monthly"], "time_zone": "Europe/Berlin"}
-
-
-def ms(time: str) -> int:
-    """A time in UTC as ms since 1970."""
-    return int(datetime.fromisoformat(time).replace(tzinfo=UTC).timestamp() * 1_000)
-
-
-@pytest.fixture
-def clock(api: Any, monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Sets the server's clock to a time in UTC."""
-
-    def set_to(time: str) -> int:
-        now = ms(time)
-        for name in (names.SUBMIT, names.READ):
-            connection = api.handlers[name].connection
-            monkeypatch.setattr(connection, "_now_ms", lambda: now)
-            connection.forget()
-        return now
-
-    return set_to
 
 
 def outcomes(answer: dict[str, Any]) -> dict[str, str]:

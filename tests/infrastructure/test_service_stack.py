@@ -18,7 +18,7 @@ from tests.infrastructure.templates import (
 )
 
 Stages = Callable[[str], Stage]
-FUNCTIONS = (names.SUBMIT, names.READ, names.ADMIN, names.COUNT)
+FUNCTIONS = (names.SUBMIT, names.READ, names.ADMIN, names.COUNT, names.CLOSE)
 INDEX = f"Scores/index/{names.RANK_INDEX}"
 RANKING = {
     "dynamodb:Query": {INDEX, "Counters"},
@@ -28,9 +28,13 @@ LOGGING = {"logs:CreateLogStream": {"own log"}, "logs:PutLogEvents": {"own log"}
 GRANTS = {
     names.SUBMIT: RANKING | {"dynamodb:UpdateItem": {"Scores"}},
     names.READ: RANKING
-    | {"dynamodb:BatchGetItem": {"Scores"}, "dynamodb:GetItem": {"Scores", "Boards"}},
+    | {"dynamodb:BatchGetItem": {"Scores", "Boards"}, "dynamodb:GetItem": {"Scores", "Boards"}},
     names.ADMIN: {
         f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "UpdateItem", "Scan")
+    },
+    names.CLOSE: {
+        "dynamodb:Query": {INDEX, "Counters"},
+        **{f"dynamodb:{action}": {"Boards"} for action in ("BatchGetItem", "PutItem", "Scan")},
     },
     names.COUNT: {
         "dynamodb:UpdateItem": {"Counters"},
@@ -51,6 +55,7 @@ VARIABLES = {
     names.SUBMIT: set(TABLES),
     names.READ: set(TABLES),
     names.ADMIN: {names.ENV_BOARDS_TABLE},
+    names.CLOSE: set(TABLES),
     names.COUNT: {
         names.ENV_COUNTERS_TABLE,
         names.ENV_BOARDS_TABLE,
@@ -114,7 +119,7 @@ def test_functions_run_on_arm64_and_one_python(stage: Stages, name: str, deploye
     _, properties = function(stage(deployed), name)
     assert properties["Architectures"] == ["arm64"]
     assert properties["Runtime"] == "python3.13"
-    assert properties["Timeout"] == (120 if name == names.COUNT else 10)
+    assert properties["Timeout"] == {names.COUNT: 120, names.CLOSE: 900}.get(name, 10)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -124,7 +129,7 @@ def test_local_functions_run_on_this_machine(stage: Stages, name: str) -> None:
     arm = platform.machine().lower() in {"arm64", "aarch64"}
     assert properties["Architectures"] == ["arm64" if arm else "x86_64"]
     assert properties["Runtime"] == f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    assert properties["Timeout"] == (120 if name == names.COUNT else 60)
+    assert properties["Timeout"] == {names.COUNT: 120, names.CLOSE: 900}.get(name, 60)
 
 
 def test_logs_are_kept_for_thirty_days(stage: Stages) -> None:
@@ -182,6 +187,6 @@ def test_a_deployment_puts_out_what_clients_look_up(stage: Stages, name: str) ->
         names.OUTPUT_BOARDS_TABLE,
         names.OUTPUT_FAILURE_QUEUE_URL,
         *(f"{group}PolicyArn" for group in ("Submit", "Read", "Admin")),
-        *(f"{function}FunctionName" for function in ("Submit", "Read", "Admin", "Count")),
+        *(f"{function}FunctionName" for function in ("Submit", "Read", "Admin", "Count", "Close")),
     }
     assert outputs[names.OUTPUT_API_URL]["Value"]["Fn::GetAtt"][1] == "ApiEndpoint"

@@ -26,7 +26,7 @@ ENVIRONMENT = {
     "AWS_SECRET_ACCESS_KEY": "test",
     "PATH": os.environ.get("PATH", ""),
 }
-FUNCTIONS = (*names.ROUTES, names.COUNT)
+FUNCTIONS = (*names.ROUTES, names.COUNT, names.CLOSE)
 NOBODYS = (
     "aws_cdk",
     "aws_xray_sdk",
@@ -81,7 +81,8 @@ def test_no_function_imports_what_none_needs(function: str) -> None:
 
 def test_counting_imports_neither_router_nor_models() -> None:
     """The stream consumer, which answers no HTTP, does not pay for HTTP."""
-    assert not unwanted(names.COUNT, OF_HTTP_ALONE)
+    for function in (names.COUNT, names.CLOSE):
+        assert not unwanted(function, OF_HTTP_ALONE)
 
 
 @pytest.mark.parametrize("function", [names.SUBMIT, names.ADMIN])
