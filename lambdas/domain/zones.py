@@ -16,13 +16,14 @@ from zoneinfo import ZoneInfo, available_timezones
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND: Final = timedelta(seconds=1)
-_OF_THE_MACHINE: Final = frozenset({"localtime"})  # listed where the system has such a file
+# Listed by some systems: the machine's own zone, and the one of a machine whose zone was never set.
+_NO_PLACES: Final = frozenset({"localtime", "Factory"})
 
 
 @cache
 def time_zones() -> frozenset[str]:
     """The names of all IANA time zones; the first call in a process reads them from disk."""
-    return frozenset(available_timezones()) - _OF_THE_MACHINE
+    return frozenset(available_timezones()) - _NO_PLACES
 
 
 def local_date(at_ms: int, time_zone: str) -> date:
