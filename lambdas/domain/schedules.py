@@ -5,12 +5,13 @@ achieved picks no window, but for one that is just over and in its grace period.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
 from lambdas.domain.errors import FieldProblem, WindowNotFoundError
-from lambdas.domain.windows import Window, WindowKind, window_at, window_before, window_named
+from lambdas.domain.windows import Window, WindowKind, periodic_kind, window_at, window_named
 from lambdas.domain.zones import time_zones
 
 SEASON_NAME_PATTERN: Final = "^[a-z0-9-]{1,64}$"
@@ -40,6 +41,11 @@ class Season:
         return Window(f"s:{self.name}", self.start_ms, self.end_ms)
 
 
+def name_listed(one: WindowKind | Season) -> str:
+    """What an element of a board's list of windows goes by; one list has no two of a name."""
+    return one.window.name if isinstance(one, Season) else one
+
+
 class Target(NamedTuple):
     """A window that a result was meant for; a closed one no longer takes it."""
 
@@ -47,66 +53,59 @@ class Target(NamedTuple):
     is_closed: bool
 
 
-@dataclass(frozen=True)
-class Schedule:
-    """The windows of a board.
+class WindowRules(ABC):
+    """What follows for a board's windows from which they are, and from when to when."""
 
-    Attributes:
-        windows: kinds and seasons; the first is the board's first.
-        time_zone: the IANA name of the zone whose days, weeks and months they are.
-        retention_days: how long a window can be read after its end; None for ever.
-        grace_seconds: how long after its end a window still takes what was achieved in it.
-    """
-
-    windows: tuple[WindowKind | Season, ...] = ("all",)
-    time_zone: str = "UTC"
-    retention_days: int | None = None
-    grace_seconds: int = 0
-
-    def current(self, now_ms: int) -> tuple[Window, ...]:
-        """The windows that hold this instant, in the board's order; seasons may leave it empty."""
-        windows = (
-            one.window if isinstance(one, Season) else window_at(one, self.time_zone, now_ms)
-            for one in self.windows
-        )
-        return tuple(window for window in windows if window.holds(now_ms))
-
-    def recent(self, now_ms: int) -> tuple[Window, ...]:
-        """The current windows, the one just over of each kind, and every season that has begun."""
-        found: list[Window] = []
-        for one in self.windows:
-            if isinstance(one, Season):
-                found += [one.window] if one.start_ms <= now_ms else []
-                continue
-            current = window_at(one, self.time_zone, now_ms)
-            last = window_before(one, self.time_zone, current)
-            found += [current, last] if last else [current]
-        return tuple(window for window in found if self.is_retained(window, now_ms))
-
-    def first(self, now_ms: int) -> Window:
-        """The window that a read means when it names none: the board's first that is open.
-
-        While all are seasons and none is, the first season.
-        """
-        current = self.current(now_ms)
-        if current:
-            return current[0]
-        return next(one.window for one in self.windows if isinstance(one, Season))
-
+    @abstractmethod
     def named(self, name: str) -> Window:
         """The window of that name, whether it is past, current or to come.
 
         Raises:
             WindowNotFoundError: this board never has such a window.
         """
-        for one in self.windows:
-            if isinstance(one, Season):
-                window = one.window if one.window.name == name else None
-            else:
-                window = window_named(one, self.time_zone, name)
-            if window:
-                return window
-        raise WindowNotFoundError(name)
+
+    @abstractmethod
+    def _listed(self, now_ms: int) -> tuple[WindowKind | Season, ...]:
+        """What the board's windows are made of at an instant, in the board's order."""
+
+    @abstractmethod
+    def _latest(self, one: WindowKind | Season, at_ms: int) -> Window | None:
+        """Its window that holds an instant, else the last one over by then; None before all."""
+
+    @abstractmethod
+    def _terms(self, window: Window) -> "Schedule":
+        """The schedule whose retention and grace period are the window's."""
+
+    def current(self, now_ms: int) -> tuple[Window, ...]:
+        """The windows that hold this instant, in the board's order; seasons may leave it empty."""
+        windows = (self._latest(one, now_ms) for one in self._listed(now_ms))
+        return tuple(window for window in windows if window and window.holds(now_ms))
+
+    def first(self, now_ms: int) -> Window:
+        """The window that a read means when it names none: the board's first that is open.
+
+        While none is, the latest one over; before all of them, the first season to come.
+        """
+        windows = [self._latest(one, now_ms) for one in self._listed(now_ms)]
+        begun = [window for window in windows if window]
+        if begun:
+            return next((one for one in begun if one.holds(now_ms)), begun[0])
+        return next(one.window for one in self._listed(now_ms) if isinstance(one, Season))
+
+    def of_kind(self, kind: str, now_ms: int) -> Window | None:
+        """The current window of a kind, or the last one; None if the board has no such kind."""
+        return next(
+            (self._latest(one, now_ms) for one in self._listed(now_ms) if one == kind), None
+        )
+
+    def recent(self, now_ms: int) -> tuple[Window, ...]:
+        """The current windows, the one just over of each kind, and every season that has begun."""
+        found: dict[str, Window] = {}
+        for one in self._listed(now_ms):
+            for window in (self._latest(one, now_ms), self._just_over(one, now_ms)):
+                if window and self.is_retained(window, now_ms):
+                    found.setdefault(window.name, window)
+        return tuple(found.values())
 
     def targets(self, achieved_at_ms: int, now_ms: int) -> tuple[Target, ...]:
         """Where a result goes, in the board's order.
@@ -115,21 +114,20 @@ class Schedule:
         that one and its grace period lasts. A season that has not begun is left out; one that has
         ended is closed, unless it takes the result likewise. None open means nothing to write.
         """
-        found = (
-            self._season_target(one.window, achieved_at_ms, now_ms)
-            if isinstance(one, Season)
-            else Target(self._fed(one, achieved_at_ms, now_ms), False)
-            for one in self.windows
-        )
+        found = (self._target(one, achieved_at_ms, now_ms) for one in self._listed(now_ms))
         return tuple(target for target in found if target)
 
     def state(self, window: Window, now_ms: int, *, is_final: bool = False) -> WindowState:
-        """What a window is at an instant; `is_final` says whether a closed one was found final."""
+        """What a window is at an instant; `is_final` says whether a closed one was found final.
+
+        It is closing exactly as long as there are results that it takes late: while its grace
+        period lasts, and no later window of its kind is over.
+        """
         if now_ms < window.start_ms:
             return "future"
-        if window.end_ms is None or now_ms < window.end_ms:
+        if not window.has_ended(now_ms):
             return "open"
-        if now_ms < window.end_ms + self.grace_seconds * 1_000:
+        if self._takes_late_results(window, now_ms):
             return "closing"
         return "final" if is_final else "closed"
 
@@ -146,25 +144,87 @@ class Schedule:
         return -(-kept_until_ms // 1_000) + EXPIRY_MARGIN_SECONDS
 
     def _kept_until_ms(self, window: Window) -> int | None:
-        if window.end_ms is None or self.retention_days is None:
+        days = self._terms(window).retention_days
+        if window.end_ms is None or days is None:
             return None
-        return window.end_ms + self.retention_days * _DAY_MS
+        return window.end_ms + days * _DAY_MS
 
-    def _fed(self, kind: WindowKind, achieved_at_ms: int, now_ms: int) -> Window:
-        current = window_at(kind, self.time_zone, now_ms)
-        if achieved_at_ms >= current.start_ms:
-            return current
-        last = window_before(kind, self.time_zone, current)
-        return last if last and self._takes_late(last, achieved_at_ms, now_ms) else current
-
-    def _season_target(self, window: Window, achieved_at_ms: int, now_ms: int) -> Target | None:
-        if now_ms < window.start_ms:
+    def _target(self, one: WindowKind | Season, achieved_at_ms: int, now_ms: int) -> Target | None:
+        latest = self._latest(one, now_ms)
+        if latest is None:
             return None
-        is_fed = window.holds(now_ms) or self._takes_late(window, achieved_at_ms, now_ms)
-        return Target(window, not is_fed)
+        is_open = latest.holds(now_ms)
+        if is_open and achieved_at_ms >= latest.start_ms:
+            return Target(latest, False)
+        late = self._late_target(one, achieved_at_ms, now_ms)
+        if late or is_open:
+            return late or Target(latest, False)
+        return Target(latest, True) if isinstance(one, Season) else None
 
-    def _takes_late(self, window: Window, achieved_at_ms: int, now_ms: int) -> bool:
-        return window.holds(achieved_at_ms) and self.state(window, now_ms) == "closing"
+    def _late_target(
+        self, one: WindowKind | Season, achieved_at_ms: int, now_ms: int
+    ) -> Target | None:
+        over = self._just_over(one, now_ms)
+        if over and over.holds(achieved_at_ms) and self._takes_late_results(over, now_ms):
+            return Target(over, False)
+        return None
+
+    def _takes_late_results(self, window: Window, now_ms: int) -> bool:
+        grace_ms = self._terms(window).grace_seconds * 1_000
+        if window.end_ms is None or not window.end_ms <= now_ms < window.end_ms + grace_ms:
+            return False
+        kind = periodic_kind(window.name)
+        over = self._just_over(kind, now_ms) if kind else window
+        return over is not None and over.name == window.name
+
+    def _just_over(self, one: WindowKind | Season, now_ms: int) -> Window | None:
+        latest = self._latest(one, now_ms)
+        if latest is None or latest.has_ended(now_ms):
+            return latest
+        return self._latest(one, latest.start_ms - 1)
+
+
+@dataclass(frozen=True)
+class Schedule(WindowRules):
+    """The windows of a board.
+
+    Attributes:
+        windows: kinds and seasons; the first is the board's first.
+        time_zone: the IANA name of the zone whose days, weeks and months they are.
+        retention_days: how long a window can be read after its end; None for ever.
+        grace_seconds: how long after its end a window still takes what was achieved in it.
+    """
+
+    windows: tuple[WindowKind | Season, ...] = ("all",)
+    time_zone: str = "UTC"
+    retention_days: int | None = None
+    grace_seconds: int = 0
+
+    def named(self, name: str) -> Window:
+        """The window of that name, whether it is past, current or to come.
+
+        Raises:
+            WindowNotFoundError: this board never has such a window.
+        """
+        for one in self.windows:
+            if isinstance(one, Season):
+                window = one.window if one.window.name == name else None
+            else:
+                window = window_named(one, self.time_zone, name)
+            if window:
+                return window
+        raise WindowNotFoundError(name)
+
+    def _listed(self, now_ms: int) -> tuple[WindowKind | Season, ...]:  # noqa: ARG002
+        return self.windows
+
+    def _latest(self, one: WindowKind | Season, at_ms: int) -> Window | None:
+        if isinstance(one, Season):
+            return one.window if one.start_ms <= at_ms else None
+        return window_at(one, self.time_zone, at_ms)
+
+    def _terms(self, window: Window) -> "Schedule":  # noqa: ARG002
+        return self
 
 
 def schedule_problems(schedule: Schedule) -> Iterator[FieldProblem]:
@@ -194,7 +254,7 @@ def _window_problems(windows: tuple[WindowKind | Season, ...]) -> Iterator[Field
             yield from _season_problems(field, one)
         elif one not in _KINDS:
             yield FieldProblem(field, f"Must be one of {', '.join(_KINDS)}, or a season.")
-        name = one.window.name if isinstance(one, Season) else one
+        name = name_listed(one)
         if name in seen:
             yield FieldProblem(field, "Is in the list already.")
         seen.add(name)

@@ -55,6 +55,7 @@ _PERIODS: Final[Mapping[WindowKind, _Period]] = {
     "weekly": _Period("w%G-W%V", "-1", 7),
     "monthly": _Period("m%Y-%m", "-01", 31),
 }
+_KIND_OF_LETTER: Final = {period.name_format[0]: kind for kind, period in _PERIODS.items()}
 
 
 def window_at(kind: WindowKind, time_zone: str, at_ms: int) -> Window:
@@ -69,9 +70,9 @@ def window_at(kind: WindowKind, time_zone: str, at_ms: int) -> Window:
     return window
 
 
-def window_before(kind: WindowKind, time_zone: str, window: Window) -> Window | None:
-    """The window of a kind that ended where this one starts; None where there is only one."""
-    return None if kind == "all" else window_at(kind, time_zone, window.start_ms - 1)
+def periodic_kind(name: str) -> WindowKind | None:
+    """The kind of day, week or month that a window's name is of; None for `all` and seasons."""
+    return _KIND_OF_LETTER.get(name[:1])
 
 
 def window_named(kind: WindowKind, time_zone: str, name: str) -> Window | None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lambdas.domain.windows import Window, WindowKind, window_at, window_before, window_named
+from lambdas.domain.windows import Window, WindowKind, window_at, window_named
 from lambdas.domain.zones import start_of_date, time_zones
 from tests.instants import local, ms
 
@@ -86,7 +86,7 @@ def test_a_window_ends_where_the_next_begins(time_zone: str, at_ms: int, kind: W
     assert window_at(kind, time_zone, window.end_ms - 1) == window
     following = window_at(kind, time_zone, window.end_ms)
     assert following.start_ms == window.end_ms
-    assert window_before(kind, time_zone, following) == window
+    assert window_at(kind, time_zone, following.start_ms - 1) == window
     assert window_named(kind, time_zone, window.name) == window
 
 

@@ -180,6 +180,26 @@ def test_states_follow_one_another(now: int, state: str) -> None:
     assert SEASONAL.state(WINTER.window, now, is_final=True) == final
 
 
+@pytest.mark.parametrize(
+    ("grace_seconds", "after", "state"),
+    [
+        (3_600, 3_599_999, "closing"),
+        (3_600, 3_600_000, "closed"),
+        (2 * 86_400, DAY_MS - 1, "closing"),
+        (2 * 86_400, DAY_MS, "closed"),
+    ],
+)
+def test_a_day_is_closing_until_the_next_is_over(
+    grace_seconds: int, after: int, state: str
+) -> None:
+    """Its grace ends then at the latest: only the window just over takes late results."""
+    schedule = Schedule(("daily",), "Europe/Berlin", grace_seconds=grace_seconds)
+    window = schedule.named("d2026-11-29")
+    assert schedule.state(window, MIDNIGHT + after) == state
+    late = names(schedule, MIDNIGHT - 1, MIDNIGHT + after)
+    assert ("d2026-11-29" in late) == (state == "closing")
+
+
 def test_all_is_always_open_and_never_expires() -> None:
     """The endless window knows neither closing nor retention."""
     for at_ms in (0, 10**13 - 1):
@@ -257,6 +277,7 @@ def test_schedules_that_make_sense(changes: dict[str, Any]) -> None:
         ({"windows": (Season("a", -1, 0),)}, ["windows.0.start", "windows.0.end"]),
         ({"time_zone": "../etc/passwd"}, ["time_zone"]),
         ({"time_zone": ""}, ["time_zone"]),
+        ({"time_zone": "Factory"}, ["time_zone"]),
         ({"retention_days": 0}, ["retention_days"]),
         ({"retention_days": 3_651}, ["retention_days"]),
         ({"grace_seconds": -1}, ["grace_seconds"]),
