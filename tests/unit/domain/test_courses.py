@@ -151,6 +151,16 @@ def test_a_change_at_midnight_finds_the_new_day_open(since: str, name: str, end:
     assert (held.name, held.end_ms) == (name, ms(end))
 
 
+def test_a_change_finds_what_an_earlier_one_let_go_on() -> None:
+    """The earlier change has taken effect in the very millisecond in which the window would end."""
+    course = moved(("2026-11-30T12:00", NEW_YORK), ("2026-11-30T23:00", KOLKATA))
+    assert_follow(
+        course,
+        window("d2026-11-30", "2026-11-29T23:00", "2026-12-01T05:00"),
+        window("d2026-12-01", "2026-12-01T05:00", "2026-12-01T18:30"),
+    )
+
+
 def test_a_kind_that_is_added_has_the_window_its_calendar_is_in() -> None:
     """With the start it has there; those before it never were."""
     course = Course("daily").changed(BERLIN, NOON)

@@ -99,6 +99,13 @@ def test_seasons_that_a_live_board_can_have(windows: tuple[object], expected: li
     assert fields(CALENDAR, *windows) == expected
 
 
+def test_a_season_that_begins_with_the_change_can_still_move() -> None:
+    """It has begun a millisecond later."""
+    for start_ms, expected in ((NOW, []), (NOW - 1, ["windows.0.start"])):
+        calendar = Calendar((Era(0, Schedule((Season("x", start_ms, NOW + 9),))),))
+        assert fields(calendar, Season("x", NOW + 5, NOW + 9)) == expected
+
+
 def test_what_was_taken_away_does_not_come_back() -> None:
     """Neither `all` nor a season that had begun; days, weeks and months do."""
     calendar = changed(CALENDAR, Schedule(("weekly",)), NOW - 1)
