@@ -194,10 +194,10 @@ def board_answer(board: Board) -> dict[str, Any]:
         "board": board.id,
         **{name: getattr(config, name) for name in plain},
         "tie_breakers": [asdict(one) for one in config.tie_breakers],
-        "windows": [_window_config(one) for one in board.schedule.windows],
-        "time_zone": board.schedule.time_zone,
-        "retention_days": board.schedule.retention_days,
-        "grace_seconds": board.schedule.grace_seconds,
+        "windows": [_window_config(one) for one in config.schedule.windows],
+        "time_zone": config.schedule.time_zone,
+        "retention_days": config.schedule.retention_days,
+        "grace_seconds": config.schedule.grace_seconds,
         "layout": _layout_answer(board.written_layout),
         "layouts": [_layout_answer(layout) for layout in board.layouts],
     }
@@ -211,7 +211,7 @@ def _window_config(one: WindowKind | Season) -> str | dict[str, Any]:
 
 def board_info_answer(board: Board, windows: list[WindowInfo]) -> dict[str, Any]:
     """What players may know of a board; a window's population by its root."""
-    config, schedule = board.config, board.schedule
+    config, schedule = board.config, board.config.schedule
     shown = ("policy", "order", "score_range", "ties", "display_name", "description")
     return {
         "board": board.id,

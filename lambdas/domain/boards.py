@@ -20,7 +20,7 @@ from lambdas.domain.cells import (
 )
 from lambdas.domain.errors import FieldProblem, InvalidFieldsError
 from lambdas.domain.order import Column, RankOrder
-from lambdas.domain.schedules import Schedule, schedule_problems
+from lambdas.domain.schedules import Schedule, WindowRules, schedule_problems
 
 BOARD_ID_PATTERN: Final = "^[a-z0-9-]{1,64}$"
 INT64: Final = Span(-(2**63), 2**63 - 1)
@@ -114,7 +114,7 @@ class Board:
         )
 
     @property
-    def schedule(self) -> Schedule:
+    def schedule(self) -> WindowRules:
         """Which windows it has, and when."""
         return self.config.schedule
 

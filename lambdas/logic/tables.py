@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from lambdas.domain.boards import Board, check_board_id
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
-from lambdas.domain.windows import window_at
 from lambdas.settings import HttpSettings
 from lambdas.store.boards import Boards
 from lambdas.store.cached_boards import (
@@ -121,9 +120,7 @@ def window_of(board: Board, window: str | None, now_ms: int) -> str:
     schedule = board.schedule
     if window is None:
         return schedule.first(now_ms).name
-    if window in schedule.windows:
-        return window_at(window, schedule.time_zone, now_ms).name
-    found = schedule.named(window)
+    found = schedule.of_kind(window, now_ms) or schedule.named(window)
     if not schedule.is_retained(found, now_ms):
         raise WindowNotFoundError(window)
     return found.name
