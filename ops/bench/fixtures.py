@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas.domain import marks
 from lambdas.domain.boards import Board, BoardConfig, Layout
-from lambdas.domain.cells import CODE_LENGTH
+from lambdas.domain.cells import CODE_LENGTH, Cells
 from lambdas.domain.counting import NodeKey
 from lambdas.domain.entries import Entry, place
 from lambdas.domain.hashing import shard_of
@@ -33,7 +34,8 @@ TABLES: Final = TableNames(scores="BenchScores", counters="BenchCounters", board
 # A stream shard lives some 4 h and a mark 30 h: a stream shard's place holds this many marks.
 MARKS_A_PLACE: Final = 8
 _BATCH: Final = 25  # the most that BatchWriteItem takes
-_WRITERS: Final = 4
+_BATCHES_AT_ONCE: Final = 1_000
+_WRITERS: Final = 8
 # 28 digits, as many as DynamoDB's own examples have.
 FIRST_SEQUENCE: Final = 10**27
 _HOUR: Final = 490_000  # any hour will do: marks compare with one another
@@ -49,6 +51,23 @@ class Fixture:
 
     board: Board
     entries: tuple[Entry, ...]
+
+    def sharing_a_cell(self, rank: int) -> int:
+        """How many players lie in the innermost cell that holds a rank."""
+        score = self._best_first[rank - 1]
+        return self._by_cell[self._cells.path(score)]
+
+    @cached_property
+    def _best_first(self) -> list[int]:
+        return sorted((entry.score for entry in self.entries), key=self.board.order.key)
+
+    @cached_property
+    def _by_cell(self) -> Counter[str]:
+        return Counter(self._cells.path(score) for score in self._best_first)
+
+    @property
+    def _cells(self) -> Cells:
+        return self.board.cells(self.board.written_layout)
 
 
 def create_tables(client: DynamoDBClient) -> None:
@@ -110,8 +129,9 @@ def write_all(client: DynamoDBClient, table: str, items: Iterable[dict[str, Any]
     iterator = iter(items)
     batches = iter(lambda: list(islice(iterator, _BATCH)), [])
     with ThreadPoolExecutor(_WRITERS) as pool:
-        for _ in pool.map(lambda batch: _write(client, table, batch), batches):
-            pass
+        # A pool takes all it is given at once, and a million items would fill the memory.
+        while some := list(islice(batches, _BATCHES_AT_ONCE)):
+            list(pool.map(lambda batch: _write(client, table, batch), some))
 
 
 def _write(client: DynamoDBClient, table: str, items: list[dict[str, Any]]) -> None:

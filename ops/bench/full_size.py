@@ -21,9 +21,9 @@ from lambdas.domain.players import check_player_id
 from lambdas.domain.windows import ALL
 from lambdas.logic.rank import rank_of_player
 from lambdas.logic.tables import Connection
-from ops.bench.deep_ranks import connect
 from ops.bench.fixtures import Fixture, load, make_board
 from ops.bench.measured import summary
+from ops.bench.sampling import connect
 from ops.demo_data import DemoBoard, film_board, race_board
 
 LEVELS: Final = (1, 2, 3)

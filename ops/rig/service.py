@@ -110,7 +110,7 @@ def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[R
         closing = Schedule(
             _CLOSE_EVERY_SECONDS, lambda: handlers[names.CLOSE].handler({}, Context())
         )
-        with LiveMapping(mapping, reader.new_records) as live, closing, _serving(front):
+        with LiveMapping(mapping, reader.new_records) as live, closing, serving(front):
             yield Rig(engine, tables, front, live, handlers)
 
 
@@ -134,7 +134,8 @@ def import_handlers(endpoint_url: str, tables: TableNames) -> dict[str, ModuleTy
 
 
 @contextmanager
-def _serving(front: Front) -> Iterator[None]:
+def serving(front: Front) -> Iterator[None]:
+    """Serves from a thread of its own until the block ends."""
     thread = Thread(target=front.serve_forever, name="http-front", daemon=True)
     thread.start()
     try:

@@ -1,0 +1,80 @@
+"""Judging benchmarks: what is held against which limit, and what is only reported."""
+
+from typing import Any
+
+import pytest
+
+from ops.bench import questions, route
+from ops.bench.targets import READ_LIMITS, READS, Target, judge
+
+NOTHING: dict[str, list[dict[str, Any]]] = {
+    name: [] for name in ("counter_units", "node_sizes", "hottest_item", "full_size", "route")
+} | {name: [] for name in READS}
+
+
+def judged(benchmark: str, *rows: dict[str, Any]) -> list[Target]:
+    return judge(NOTHING | {benchmark: list(rows)})
+
+
+def reading(read: str, median: float, p99: float, *, shards: int = 1) -> dict[str, Any]:
+    return {
+        "distribution": "lognormal(8,1)",
+        "population": 100_000,
+        "index_shards": shards,
+        "read": read,
+        "read_units": {"median": 0.0, "p99": 0.0},
+        "with_empty_queries": {"median": median, "p99": p99},
+    }
+
+
+@pytest.mark.parametrize("benchmark", READS)
+def test_a_rank_is_held_at_its_median_and_its_99th_percentile(benchmark: str) -> None:
+    """At every population alike, with what AWS charges for empty queries."""
+    row = reading(questions.RANK, 2.0, 3.0)
+    assert [(one.measured, one.met) for one in judged(benchmark, row)] == [
+        (2.0, True),
+        (3.0, False),
+    ]
+
+
+@pytest.mark.parametrize("read", READ_LIMITS)
+def test_each_limit_may_be_reached_and_not_passed(read: str) -> None:
+    """The limit itself is met; half a unit more is not."""
+    limit = READ_LIMITS[read]["p99"]
+    median = READ_LIMITS[read].get("median", limit)
+    assert all(one.met for one in judged("reads", reading(read, median, limit)))
+    over = judged("reads", reading(read, median, limit + 0.5))
+    assert [one.met for one in over].count(False) == 1
+
+
+@pytest.mark.parametrize(
+    ("read", "held"),
+    [
+        (questions.RANK, False),
+        (questions.TOP, False),
+        (questions.AROUND, False),
+        (questions.STANDING, False),
+        (questions.RANK_ESTIMATED, True),
+        (questions.FRIENDS, True),
+    ],
+)
+def test_several_index_shards_are_held_only_where_no_index_is_read(read: str, held: bool) -> None:
+    """A query an index shard cannot cost what one query does."""
+    assert bool(judged("reads_shards", reading(read, 0.5, 1_000.0, shards=4))) is held
+
+
+def test_what_no_limit_names_is_only_reported() -> None:
+    """Exact ranks at levels 1 are counted up to `exact_limit`, and crowded cells are ranges."""
+    rows = [reading(questions.RANK_COUNTED, 30, 40), reading(questions.STANDING_CROWDED, 5, 5)]
+    assert judged("reads", *rows) == []
+
+
+def test_the_route_is_held_at_the_articles_samples_alone() -> None:
+    """Its 99th percentile, against the article's."""
+    slow = {"median": 1.0, "p99": route.ARTICLE_P99_MS + 0.001}
+    rows = [
+        {"asked_of": "everyone", "samples": samples, "ours_ms": slow}
+        for samples in (route.SAMPLES, route.MORE_SAMPLES)
+    ]
+    (target,) = judged("route", *rows)
+    assert (target.measured, target.met) == (70.293, False)
