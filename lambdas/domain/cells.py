@@ -108,11 +108,6 @@ def split_path(path: str) -> list[str]:
     return [path[i : i + CODE_LENGTH] for i in range(0, len(path), CODE_LENGTH)]
 
 
-def is_code(name: str) -> bool:
-    """Whether an attribute name is a child code."""
-    return name in _INDEX_OF
-
-
 def log_serves(span: Span) -> bool:
     """Whether log spacing can serve a range: from 0 up, or spanning zero."""
     return span.high > 0

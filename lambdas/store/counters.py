@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from lambdas.domain import marks
-from lambdas.domain.cells import is_code
+from lambdas.domain.cells import CODES
 from lambdas.domain.counting import NodeKey, NodeStep, NodeUpdate, beyond, fold
 from lambdas.domain.errors import (
     ConditionFailedError,
@@ -25,6 +25,7 @@ from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, Item, binary, integer_of, number, string
 
 AS_OF: Final = "as_of"
+_CODES: Final = frozenset(CODES)
 _PRUNED_AT_ONCE: Final = 100  # so that the expression stays below 4 KB and 300 operators
 
 
@@ -197,7 +198,7 @@ def _added_up(items: Iterable[Item]) -> dict[str, int]:
     totals: dict[str, int] = {}
     for item in items:
         for name, value in item.items():
-            if is_code(name):
+            if name in _CODES:
                 totals[name] = totals.get(name, 0) + int(value["N"])
     return totals
 

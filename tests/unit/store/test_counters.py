@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pytest
 
+from lambdas.domain.cells import CODES
 from lambdas.domain.counting import NodeKey, NodeStep
 from lambdas.domain.errors import RefusedError, ThrottledError, UnavailableError
 from lambdas.domain.marks import Mark, mark_name, pack_mark
@@ -319,3 +320,10 @@ def test_counts_are_told_from_what_lies_beside_them() -> None:
         "73": {"N": "4"},
     }
     assert counts_of(item) == {"00": -3, "73": 4}
+
+
+def test_every_code_is_counted_and_nothing_like_one() -> None:
+    """256 children, as the root of the most buckets has them."""
+    counted = {code: {"N": str(number)} for number, code in enumerate(CODES, start=1)}
+    alike = {name: {"N": "9"} for name in ("74", "0", "", "000", "0A")}
+    assert counts_of(counted | alike) == {code: i for i, code in enumerate(CODES, start=1)}
