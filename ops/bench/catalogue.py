@@ -91,8 +91,8 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
         "1,000 ranks at levels 3 of 20,000 players of lognormal(8,1), the root cached. Calls to "
         "DynamoDB are timed with the engine on this machine; all else is CPU, with the engine's "
         "answers played back, and its parts by the handler's stack at each millisecond, the "
-        "largest first. Adding up counter shards is the work of a read that takes two nodes of up "
-        "to 128 counters in each of four items, and is ours on purpose.",
+        "largest first. What is ours of it is what a read is for: two nodes to add up, of up to "
+        "128 counters in each of four items, and the walk down to a rank.",
     ),
     "consumer": Benchmark(
         consumer.run,
