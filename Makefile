@@ -48,7 +48,7 @@ browser:  ## Install a browser for the test of the API page, where this machine 
 	@tests/contract/browser.sh
 
 .PHONY: bench
-bench: venv  ## Measure what DynamoDB counts; writes docs/benchmarks.md (30 minutes)
+bench: venv  ## Measure what DynamoDB counts; writes docs/benchmarks.md (35 minutes)
 	$(BIN)/python -m ops.bench
 
 .PHONY: mutants
