@@ -115,7 +115,7 @@ class ConfigBody(Request):
     ] = 0
     top_exact: Annotated[
         StrictInt | None,
-        Field(description="By default 100, or exact_limit where that is lower."),
+        Field(description="By default 75, or exact_limit where that is lower."),
         stated(1, MAX_EXACT_LIMIT),
     ] = None
     exact_limit: Annotated[StrictInt, stated(1, MAX_EXACT_LIMIT)] = MAX_EXACT_LIMIT

@@ -62,7 +62,7 @@ def explain(view: View, path: str, meter: Meter) -> dict[str, Any]:
         "nodes_read": len(nodes),
         "entries_counted": view.index.passed,
         "read_units": meter.read_units,
-        "cached": view.pages.cached or any(node.cached for node in nodes),
+        "cached": view.pages.cached or view.counts.cached or any(one.cached for one in nodes),
         "stale": any(node.stale for node in nodes),
     }
 

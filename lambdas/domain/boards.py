@@ -26,8 +26,9 @@ BOARD_ID_PATTERN: Final = "^[a-z0-9-]{1,64}$"
 INT64: Final = Span(-(2**63), 2**63 - 1)
 DEFAULT_RANGE: Final = Span(0, 10**12)  # the histogram article's score ceiling
 MAX_EXACT_LIMIT: Final = 2_000  # the article's cap on entries counted a read
-DEFAULT_TOP_EXACT: Final = 100
-# Entries of up to 163 bytes, as ids of 36 make them, that one read unit holds: docs/decisions/0006.
+# Entries of up to 163 bytes, as ids of 36 make them: a read unit and a half holds the first
+# seventy-four, one read unit fifty (docs/decisions/0008 and 0006).
+DEFAULT_TOP_EXACT: Final = 75
 DEFAULT_COUNT_LIMIT: Final = 50
 MAX_SHARDS: Final = 32  # more would make every read query more than it counts
 MAX_TIE_BREAKERS: Final = 2

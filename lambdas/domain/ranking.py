@@ -48,7 +48,6 @@ class Standing:
         population: players in the window, never below `last`; None if no counter could be read.
         population_slack: how many too many that may be: 1 for a player who was just stored, and
             whom the counters may hold already.
-        entries_counted: index entries that were counted for this answer.
     """
 
     kind: Kind
@@ -57,7 +56,6 @@ class Standing:
     last: int | None
     population: int | None
     as_of: int | None
-    entries_counted: int = 0
     population_slack: int = 0
 
 
@@ -84,8 +82,8 @@ def rank(
         if walked.as_of is None or error.code == COUNTERS_BEHIND:
             raise  # nothing was ever counted, or too little: the counters bound nothing
         if ahead_in_cell is not None:
-            return _exact(walked, walked.first + ahead_in_cell, "counters", 0)
-        return _estimated(walked, walked.first, 0)
+            return _exact(walked, walked.first + ahead_in_cell, "counters")
+        return _estimated(walked, walked.first)
 
 
 def rank_of_newcomer(
@@ -109,45 +107,45 @@ def _counted(
     if last <= config.top_exact:
         return _from_top(config, walked, index)
     if ahead_in_cell is not None:
-        return _exact(walked, last, "counters", 0)
+        return _exact(walked, last, "counters")
     if walked.first <= config.exact_limit and walked.ahead == 0:
         return _from_top(config, walked, index)
     if walked.count <= config.count_limit:
         return _inside(walked, index, cap=walked.count)
     if walked.first <= config.exact_limit:
         return _inside(walked, index, cap=min(walked.count, config.exact_limit - walked.ahead))
-    return _estimated(walked, walked.first, 0)
+    return _estimated(walked, walked.first)
 
 
 def _from_top(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
     ahead = index.ahead(config.exact_limit)
     if ahead < config.exact_limit:
-        return _exact(walked, ahead + 1, "index", ahead)
-    return _estimated(walked, ahead + 1, ahead)
+        return _exact(walked, ahead + 1, "index")
+    return _estimated(walked, ahead + 1)
 
 
 def _inside(walked: Walk, index: IndexCounter, *, cap: int) -> Standing:
     counted = index.ahead_in_cell(walked.path, cap)
     if counted == cap < walked.count:
-        return _estimated(walked, walked.ahead + counted + 1, counted)
+        return _estimated(walked, walked.ahead + counted + 1)
     # The index may run before the counters; the answer stays in the cell they know.
-    return _exact(walked, walked.ahead + min(counted, walked.count - 1) + 1, "counters", counted)
+    return _exact(walked, walked.ahead + min(counted, walked.count - 1) + 1, "counters")
 
 
 def _without_counters(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
     ahead = index.ahead(config.exact_limit)
     if ahead == config.exact_limit and walked.failure:
         raise walked.failure
-    return Standing("exact", "index", ahead + 1, ahead + 1, None, None, ahead)
+    return Standing("exact", "index", ahead + 1, ahead + 1, None, None)
 
 
-def _exact(walked: Walk, rank: int, basis: Basis, entries: int) -> Standing:
-    return _standing("exact", basis, walked, rank, rank, entries)
+def _exact(walked: Walk, rank: int, basis: Basis) -> Standing:
+    return _standing("exact", basis, walked, rank, rank)
 
 
-def _estimated(walked: Walk, first: int, entries: int) -> Standing:
+def _estimated(walked: Walk, first: int) -> Standing:
     if first == walked.last:  # everyone else in the cell is known to be ahead
-        return _exact(walked, first, "counters", entries)
+        return _exact(walked, first, "counters")
     last = walked.last
     if last < first:
         # A count from the top passed all that the counters knew ahead: they are behind, and the
@@ -155,12 +153,10 @@ def _estimated(walked: Walk, first: int, entries: int) -> Standing:
         last = walked.population or 0
         if last <= first:
             raise UnavailableError(COUNTERS_BEHIND)
-    return _standing("estimated", "counters", walked, first, last, entries)
+    return _standing("estimated", "counters", walked, first, last)
 
 
-def _standing(
-    kind: Kind, basis: Basis, walked: Walk, first: int, last: int, entries: int
-) -> Standing:
+def _standing(kind: Kind, basis: Basis, walked: Walk, first: int, last: int) -> Standing:
     return Standing(
         kind=kind,
         basis=basis,
@@ -168,7 +164,6 @@ def _standing(
         last=last,
         population=max(walked.population or 0, last),
         as_of=walked.as_of,
-        entries_counted=entries,
         population_slack=walked.population_slack,
     )
 

@@ -44,7 +44,7 @@ def ranks_of_scores(
     found: dict[int, Standing] = {}
     for score in dict.fromkeys(scores):
         found[score] = _rank(view, score, _within(board.config, left))
-        left -= found[score].entries_counted
+        left = board.config.exact_limit - view.index.passed
     nested = _nested(found, best_first=sorted(found, key=board.order.key))
     return RanksOfScores(nested, view)
 

@@ -18,6 +18,7 @@ from lambdas.store.cached_boards import (
 from lambdas.store.cached_nodes import CACHED_NODES, NODE_LIFETIME_SECONDS, NodeCache
 from lambdas.store.cached_pages import CACHED_PAGES, PAGE_LIFETIME_SECONDS, PageCache
 from lambdas.store.caches import Cache
+from lambdas.store.capped_counts import CACHED_FENCES, FENCE_LIFETIME_SECONDS, FenceCache
 from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
@@ -45,6 +46,7 @@ class Tables:
     window_states: WindowStates
     nodes: NodeCache
     pages: PageCache
+    fences: FenceCache
 
     @property
     def meter(self) -> Meter:
@@ -85,6 +87,9 @@ class Connection:
         self._pages: PageCache = Cache(
             size=CACHED_PAGES, lifetime_seconds=PAGE_LIFETIME_SECONDS, clock=clock
         )
+        self._fences: FenceCache = Cache(
+            size=CACHED_FENCES, lifetime_seconds=FENCE_LIFETIME_SECONDS, clock=clock
+        )
 
     def tables(self) -> Tables:
         """The tables for one call, with a meter of its own."""
@@ -100,6 +105,7 @@ class Connection:
             window_states=WindowStates(dynamo, settings.boards_table),
             nodes=self._nodes,
             pages=self._pages,
+            fences=self._fences,
         )
 
     def forget(self) -> None:
@@ -107,6 +113,7 @@ class Connection:
         self._boards.clear()
         self._nodes.clear()
         self._pages.clear()
+        self._fences.clear()
 
 
 def window_of(board: Board, window: str | None, now_ms: int) -> str:

@@ -11,6 +11,7 @@ from lambdas.logic.tables import Tables
 from lambdas.store import keys
 from lambdas.store.cached_nodes import CachedNodes
 from lambdas.store.cached_pages import CachedPages
+from lambdas.store.capped_counts import CappedCounts
 from lambdas.store.rank_index import RankIndex
 
 
@@ -23,6 +24,7 @@ class View:
     layout: Layout
     index: RankIndex
     pages: CachedPages
+    counts: CappedCounts
     nodes: CachedNodes
 
     @property
@@ -85,11 +87,11 @@ class AheadOf:
 
     def ahead(self, limit: int) -> int:
         """Counts from the top, at most `limit` entries."""
-        return self.view.index.count_before(self.rank_key, limit)
+        return self.view.counts.before(self.rank_key, limit)
 
     def ahead_in_cell(self, path: str, limit: int) -> int:
         """Counts from the best end of a cell, at most `limit` entries."""
-        return self.view.index.count_before(self.rank_key, limit, self.view.start_of(path))
+        return self.view.counts.before(self.rank_key, limit, self.view.start_of(path))
 
 
 def view_of(tables: Tables, board: Board, window: str, layout: Layout | None = None) -> View:
@@ -102,5 +104,6 @@ def view_of(tables: Tables, board: Board, window: str, layout: Layout | None = N
         layout,
         index,
         CachedPages(index, tables.pages, board, window, layout),
+        CappedCounts(index, tables.fences, board, window, layout),
         CachedNodes(tables.counters, tables.nodes, board, window, layout),
     )

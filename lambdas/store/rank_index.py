@@ -7,13 +7,20 @@ index's always are, and cost one query an index shard and half a read unit each 
 
 from collections.abc import Iterator
 from heapq import merge
-from typing import Any
+from typing import Any, NamedTuple
 
 from lambdas.domain.boards import Board, Layout
 from lambdas.domain.entries import Entry
 from lambdas.names import RANK_INDEX, RANK_KEY, RANK_PARTITION
 from lambdas.store import keys
-from lambdas.store.dynamo import Dynamo, string, text_of
+from lambdas.store.dynamo import Dynamo, Item, string, text_of
+
+
+class Counted(NamedTuple):
+    """A count of entries, and the rank key of the last one if it met its cap and that is known."""
+
+    entries: int
+    stopped_at: str | None
 
 
 class RankIndex:
@@ -57,14 +64,15 @@ class RankIndex:
         merged = merge(*streams, reverse=True)
         return (keys.parse_rank_key(key, self._board.order) for key in merged)
 
-    def count_before(self, rank_key: str, limit: int, start: str | None = None) -> int:
+    def count_before(self, rank_key: str, limit: int, start: str = "") -> Counted:
         """Counts entries before a rank key, from the top or from `start`, at most `limit`."""
-        counted = 0
+        counted, stopped_at = 0, None
         for partition in self._partitions:
             if counted == limit:
                 break
-            counted += self._count(partition, rank_key, limit - counted, start)
-        return counted
+            entries, stopped_at = self._count(partition, rank_key, limit - counted, start)
+            counted += entries
+        return Counted(counted, stopped_at if len(self._partitions) == 1 else None)
 
     def count_all(self, start: str, end: str) -> int:
         """Counts every entry from a key on and before another, however many pages that takes."""
@@ -81,19 +89,19 @@ class RankIndex:
     def count_score(self, score: int, limit: int) -> int | None:
         """How many entries hold a score; None if more than `limit` do."""
         score_key = self._board.order.key(score)
-        counted = self.count_before(keys.after_score(score_key), limit + 1, score_key)
+        counted = self.count_before(keys.after_score(score_key), limit + 1, score_key).entries
         return counted if counted <= limit else None
 
     def count_tied_ahead(self, entry: Entry, limit: int) -> int | None:
         """How many entries tied with an entry are ahead of it; None if more than `limit`."""
         order = self._board.order
         tie = order.key(entry.score, entry.tie_breakers)
-        ahead = self.count_before(keys.entry_key(order, entry), limit + 1, tie)
+        ahead = self.count_before(keys.entry_key(order, entry), limit + 1, tie).entries
         return ahead if ahead <= limit else None
 
-    def _count(self, partition: str, rank_key: str, limit: int, start: str | None) -> int:
+    def _count(self, partition: str, rank_key: str, limit: int, start: str) -> Counted:
         condition, values = f"{RANK_KEY} < :end", {":end": string(rank_key)}
-        if start is not None:
+        if start:
             condition = f"{RANK_KEY} BETWEEN :start AND :end"
             values = {":start": string(start), ":end": string(keys.just_before(rank_key))}
         query = self._query(partition, condition, values)
@@ -102,8 +110,9 @@ class RankIndex:
             self.passed += page["Count"]
             counted += page["Count"]
             if counted >= limit:
-                return limit
-        return counted
+                last: Item = page.get("LastEvaluatedKey", {})
+                return Counted(limit, text_of(last, RANK_KEY) if last else None)
+        return Counted(counted, None)
 
     def _rank_keys(self, query: dict[str, Any], page_size: int | None) -> Iterator[str]:
         if page_size is not None:

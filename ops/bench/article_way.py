@@ -54,7 +54,7 @@ class ArticleWay:
         if item is None:
             return {"kind": "unranked"}
         entry = entry_of(item)
-        ahead = self._index.count_before(keys.entry_key(self._board.order, entry), CAP)
+        ahead = self._index.count_before(keys.entry_key(self._board.order, entry), CAP).entries
         if ahead < CAP:
             return {"kind": "exact", "rank": ahead + 1}
         first, last, population = self._bucket_range(self._bucket_of(entry.score))

@@ -56,8 +56,9 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
         "each query that finds nothing, and is what the targets are held against. A cell of few "
         "has at most `count_limit` (50) players; in a crowded one a rank is a range. At levels "
         "1 a bucket that begins within `exact_limit` (2,000) is counted up to it, as every rank "
-        "up to there is exact: who stands behind that in the same bucket pays for the count and "
-        "gets a range.",
+        "up to there is exact. Who stands behind that in the same bucket gets a range: the first "
+        "one in a second pays for the count, the others are told by where it stopped, and are "
+        "sampled as such.",
     ),
     "reads_shards": Benchmark(
         reads.run_shards,

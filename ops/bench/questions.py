@@ -6,11 +6,10 @@ from typing import Final
 
 from lambdas.domain import cursors
 from lambdas.domain.cursors import Cursor
-from lambdas.domain.ranking import Standing
 from lambdas.domain.windows import ALL
 from lambdas.logic.around import around
 from lambdas.logic.friends import friends
-from lambdas.logic.rank import rank_of_player
+from lambdas.logic.rank import Ranked, rank_of_player
 from lambdas.logic.standing import at_rank
 from lambdas.logic.tables import Tables
 from lambdas.logic.top import top
@@ -21,6 +20,7 @@ from ops.bench.sampling import Answer, Question
 RANK: Final = "rank"
 RANK_ESTIMATED: Final = "rank at levels 1, estimated"
 RANK_CAPPED: Final = "rank at levels 1, estimated after a count that met its cap"
+RANK_FIRST: Final = "rank at levels 1, estimated, the first in a second"
 RANK_COUNTED: Final = "rank at levels 1, exact"
 TOP: Final = "top 100"
 PAGE: Final = "100 after a cursor"
@@ -35,22 +35,32 @@ _FRIENDS: Final = 150
 
 
 def _rank(tables: Tables, fixture: Fixture, rng: random.Random) -> Answer:
-    return Answer(RANK, _standing_of(tables, fixture, rng).kind == "exact")
+    return Answer(RANK, _ranked(tables, fixture, rng).standing.kind == "exact")
 
 
 def _rank_at_levels_1(tables: Tables, fixture: Fixture, rng: random.Random) -> Answer:
     """The same items under one level: levels tell only how far down a read may walk."""
+    ranked = _ranked_at_levels_1(tables, fixture, rng)
+    if ranked.standing.kind == "exact":
+        return Answer(RANK_COUNTED, True)
+    return Answer(RANK_CAPPED if ranked.view.index.passed else RANK_ESTIMATED, False)
+
+
+def _first_rank_at_levels_1(tables: Tables, fixture: Fixture, rng: random.Random) -> Answer:
+    ranked = _ranked_at_levels_1(tables, fixture, rng)
+    is_exact = ranked.standing.kind == "exact"
+    return Answer(RANK_COUNTED if is_exact else RANK_FIRST, is_exact)
+
+
+def _ranked_at_levels_1(tables: Tables, fixture: Fixture, rng: random.Random) -> Ranked:
     board = fixture.board
     shallow = replace(board, layouts=(replace(board.written_layout, levels=1),))
-    standing = _standing_of(tables, replace(fixture, board=shallow), rng)
-    if standing.kind == "exact":
-        return Answer(RANK_COUNTED, True)
-    return Answer(RANK_CAPPED if standing.entries_counted else RANK_ESTIMATED, False)
+    return _ranked(tables, replace(fixture, board=shallow), rng)
 
 
-def _standing_of(tables: Tables, fixture: Fixture, rng: random.Random) -> Standing:
+def _ranked(tables: Tables, fixture: Fixture, rng: random.Random) -> Ranked:
     player = rng.choice(fixture.entries).player
-    return rank_of_player(tables, fixture.board, ALL, player, consistent=False).standing
+    return rank_of_player(tables, fixture.board, ALL, player, consistent=False)
 
 
 def _top(tables: Tables, fixture: Fixture, _: random.Random) -> Answer:
@@ -60,7 +70,7 @@ def _top(tables: Tables, fixture: Fixture, _: random.Random) -> Answer:
 
 def _page(tables: Tables, fixture: Fixture, rng: random.Random) -> Answer:
     board, entry = fixture.board, rng.choice(fixture.entries)
-    ending = Cursor(keys.entry_key(board.order, entry), rank=1)  # any rank: it is only passed on
+    ending = Cursor(keys.entry_key(board.order, entry), 1, 1)  # any place: it is only passed on
     top(tables, board, ALL, _PAGE, cursor=cursors.encode(ending, board, ALL))
     return Answer(PAGE, True)
 
@@ -86,7 +96,8 @@ def _standing(tables: Tables, fixture: Fixture, rng: random.Random) -> Answer:
 
 QUESTIONS: Final = (
     Question(_rank, 500),
-    Question(_rank_at_levels_1, 500),
+    Question(_rank_at_levels_1, 500, asked_before=True),
+    Question(_first_rank_at_levels_1, 100),
     Question(_top, 1),
     Question(_page, 100),
     Question(_around, 500),

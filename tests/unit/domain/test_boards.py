@@ -42,7 +42,7 @@ def test_the_defaults_make_a_board() -> None:
     assert config.score_range == DEFAULT_RANGE == (0, 10**12)
     assert (layout.buckets, layout.spacing, layout.levels) == (128, "log", 2)
     assert (layout.counter_shards, layout.index_shards) == (4, 1)
-    assert (config.top_exact, config.exact_limit, config.count_limit) == (100, 2_000, 50)
+    assert (config.top_exact, config.exact_limit, config.count_limit) == (75, 2_000, 50)
     assert (config.policy, config.order, config.schedule) == ("best", "desc", Schedule())
 
 
