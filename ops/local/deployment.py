@@ -4,11 +4,9 @@ What runs is recorded in `<state_dir>/local.json` before anything is deployed, s
 was interrupted, even killed, can be taken down by another command.
 """
 
-import fcntl
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +14,7 @@ from typing import Any, Final
 import boto3
 
 from lambdas import names
+from ops import locks
 from ops.local import cdk, ministack
 from ops.local.errors import DeploymentError, EmulatorError
 from ops.local.ministack import Emulator
@@ -76,7 +75,7 @@ def up(
             in what that printed last.
     """
     state_dir = state_dir.resolve()
-    with _locked(state_dir):
+    with locks.held(state_dir, names.STAGE_LOCAL):  # a second `up` finds what the first made
         found = status(state_dir)
         if found.state == UP:
             progress(f"Already running at {found.endpoint_url}")
@@ -214,12 +213,3 @@ def _write_json(path: Path, value: dict[str, Any]) -> None:
     scratch = path.with_suffix(".writing")
     scratch.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
     scratch.rename(path)
-
-
-@contextmanager
-def _locked(state_dir: Path) -> Iterator[None]:
-    """Two `up` at once: the second waits, and finds what the first has made."""
-    state_dir.mkdir(parents=True, exist_ok=True)
-    with (state_dir / "local.lock").open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield

@@ -7,12 +7,12 @@ interrupted can be taken down by another command.
 import json
 import shutil
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from lambdas import names
-from ops import detached
+from ops import detached, locks
 from ops.detached import Detached
 from ops.errors import ClientError
 from ops.processes import wait_until
@@ -52,22 +52,25 @@ def up(state_dir: Path) -> RigStatus:
         RigError: it did not start; the message ends in what it printed last.
     """
     state_dir = state_dir.resolve()
-    found = status(state_dir)
-    if found.state == UP:
-        return RigStatus(**{**asdict(found), "already_running": True})
-    down(state_dir)
-    process = _launch(state_dir)
-    try:
-        wait_until(
-            lambda: status(state_dir).state == UP or not process.is_running,
-            seconds=_READY_SECONDS,
-        )
+    with locks.held(state_dir, names.STAGE_RIG):  # a second `up` finds what the first made
         found = status(state_dir)
-        if found.state != UP:
-            raise RigError(f"It did not become ready:\n{detached.log_tail(_log(state_dir))}")
-    except BaseException:  # also Ctrl-C: nothing half made stays behind
+        if found.state == UP:
+            return replace(found, already_running=True)
         down(state_dir)
-        raise
+        try:
+            return _ready(state_dir, _launch(state_dir))
+        except BaseException:  # also Ctrl-C: nothing half made stays behind
+            down(state_dir)
+            raise
+
+
+def _ready(state_dir: Path, process: Detached) -> RigStatus:
+    wait_until(
+        lambda: status(state_dir).state == UP or not process.is_running, seconds=_READY_SECONDS
+    )
+    found = status(state_dir)
+    if found.state != UP:
+        raise RigError(f"It did not become ready:\n{detached.log_tail(_log(state_dir))}")
     return found
 
 

@@ -70,6 +70,17 @@ def test_a_method_of_no_route_is_ours_to_answer(outputs: Outputs, method: str) -
     assert caught.value.status == 404
 
 
+def test_two_ups_at_once_make_one_rig(tmp_path: Path) -> None:
+    """The second waits for the first, and finds its rig."""
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: lifecycle.up(tmp_path), range(2))
+    try:
+        assert first.pid == second.pid
+        assert {first.already_running, second.already_running} == {True, False}
+    finally:
+        assert lifecycle.down(tmp_path)
+
+
 def test_a_second_up_keeps_what_runs(outputs: Outputs, tmp_path: Path) -> None:
     """Only one rig runs a folder; another folder's is another rig, and down stops just that."""
     first = lifecycle.up(tmp_path)
