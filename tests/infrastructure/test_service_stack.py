@@ -190,3 +190,20 @@ def test_a_deployment_puts_out_what_clients_look_up(stage: Stages, name: str) ->
         *(f"{function}FunctionName" for function in ("Submit", "Read", "Admin", "Count", "Close")),
     }
     assert outputs[names.OUTPUT_API_URL]["Value"]["Fn::GetAtt"][1] == "ApiEndpoint"
+
+
+@pytest.mark.parametrize("name", ["local", "dev", "prod"])
+def test_windows_are_closed_every_five_minutes(stage: Stages, name: str) -> None:
+    """A rule calls the close function, and nothing else may."""
+    template = stage(name).service
+    rule = only(template, "AWS::Events::Rule")
+    close_id, _ = function(stage(name), names.CLOSE)
+    assert (rule["ScheduleExpression"], rule["State"]) == ("rate(5 minutes)", "ENABLED")
+    (target,) = rule["Targets"]
+    assert target["Arn"]["Fn::GetAtt"][0] == close_id
+    permissions = [
+        one["Properties"]
+        for one in resources(template, "AWS::Lambda::Permission").values()
+        if one["Properties"]["FunctionName"]["Fn::GetAtt"][0] == close_id
+    ]
+    assert [one["Principal"] for one in permissions] == ["events.amazonaws.com"]
