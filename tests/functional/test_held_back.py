@@ -112,8 +112,9 @@ def _check_scores(
         assert first - slack <= rank <= last + slack
         assert 1 <= first <= last <= one["population"]
     for basis in ("index", "counters"):
-        ranges = [one["rank_range"] for one in answer["ranks"] if one["basis"] == basis]
-        assert all(a[0] <= b[0] and a[1] <= b[1] for a, b in pairwise(ranges))
+        for name in ("rank_range", "percentile_range"):
+            ranges = [one[name] for one in answer["ranks"] if one["basis"] == basis]
+            assert all(a[0] <= b[0] and a[1] <= b[1] for a, b in pairwise(ranges)), name
 
 
 def _check_places(api: Api, board: str, right: list[dict[str, Any]], behind: int) -> None:
