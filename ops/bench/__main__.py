@@ -1,6 +1,7 @@
 """`make bench`: runs every benchmark, each on an engine of its own, and writes the report.
 
-`python -m ops.bench NAME ...` runs some and prints their rows without writing anything.
+`python -m ops.bench NAME ...` runs some and prints their rows without writing anything; with
+`--update` they take their places in the report, beside the others as they were.
 """
 
 import json
@@ -17,27 +18,32 @@ from ops.rig.engine import DynamoDBLocal
 HEAP_MB: Final = 4_096  # two boards of a million take 2,600
 
 
-def main(names: list[str]) -> int:
+UPDATE: Final = "--update"
+
+
+def main(arguments: list[str]) -> int:
     """Runs the benchmarks that are named, or all of them with their report.
 
     Returns:
         The exit code: 1 if a target was missed.
     """
     console = Console(stderr=True, highlight=False)
-    results = {}
+    names = [name for name in arguments if name != UPDATE]
+    results = report.read() if UPDATE in arguments else {}
     for name in names or BENCHMARKS:
         run, title, _ = BENCHMARKS[name]
         with console.status(f"{title} ..."), DynamoDBLocal(heap_mb=HEAP_MB) as engine:
             client = engine.client()
             fixtures.create_tables(client)
-            results[name] = run(client)
+            results[name] = report.Ran.now(run(client))
         console.print(f"{title}: done")
-    if names:
-        print(json.dumps(results, indent=2))  # noqa: T201 - the answer of a command
+    if names and UPDATE not in arguments:
+        rows = {name: ran.rows for name, ran in results.items()}
+        print(json.dumps(rows, indent=2))  # noqa: T201 - the answer of a command
         return 0
     texts = {name: (one.title, one.text) for name, one in BENCHMARKS.items()}
-    targets = judge(results)
-    report.write(results, texts, targets)
+    targets = judge({name: ran.rows for name, ran in results.items()})
+    report.write({name: results[name] for name in BENCHMARKS}, texts, targets)
     console.print(f"Written: {report.DOCS / 'benchmarks.md'}")
     missed = [target for target in targets if not target.met]
     for target in missed:

@@ -49,7 +49,7 @@ def _rank_at_levels_1(tables: Tables, fixture: Fixture, rng: random.Random) -> A
 def _first_rank_at_levels_1(tables: Tables, fixture: Fixture, rng: random.Random) -> Answer:
     ranked = _ranked_at_levels_1(tables, fixture, rng)
     is_exact = ranked.standing.kind == "exact"
-    return Answer(RANK_COUNTED if is_exact else RANK_FIRST, is_exact)
+    return Answer(f"{RANK_COUNTED}, the first in a second" if is_exact else RANK_FIRST, is_exact)
 
 
 def _ranked_at_levels_1(tables: Tables, fixture: Fixture, rng: random.Random) -> Ranked:

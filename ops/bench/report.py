@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ops.bench.populations import SEED
 from ops.bench.targets import Target
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
+NUMBERS: Final = DOCS / "benchmarks.json"
 COMMAND: Final = "make bench"
 LIMITS: Final = (
     "All units are the engine's own count (`ReturnConsumedCapacity`) on DynamoDB Local, which "
@@ -26,11 +27,22 @@ LIMITS: Final = (
 Rows = Sequence[dict[str, Any]]
 
 
+class Ran(NamedTuple):
+    """The rows of a benchmark, and when they were made."""
+
+    date: str
+    rows: Rows
+
+    @classmethod
+    def now(cls, rows: Rows) -> "Ran":
+        """Rows that were made just now."""
+        return cls(datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"), rows)
+
+
 def environment() -> dict[str, str]:
     """What the numbers were made with."""
     return {
         "command": COMMAND,
-        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "seed": str(SEED),
         "python": platform.python_version(),
         "boto3": version("boto3"),
@@ -39,24 +51,32 @@ def environment() -> dict[str, str]:
     }
 
 
+def read() -> dict[str, Ran]:
+    """What the last report holds, by the name of each benchmark."""
+    held = json.loads(NUMBERS.read_text(encoding="utf-8"))["results"]
+    return {name: Ran(**one) for name, one in held.items()}
+
+
 def write(
-    results: Mapping[str, Rows], texts: Mapping[str, tuple[str, str]], targets: Sequence[Target]
+    results: Mapping[str, Ran], texts: Mapping[str, tuple[str, str]], targets: Sequence[Target]
 ) -> None:
     """Writes both files.
 
     Args:
-        results: the rows of each benchmark by its name.
+        results: what each benchmark came to, by its name.
         texts: the title of each benchmark, and what to read in its table.
         targets: what the results were held against.
     """
     made_with = environment()
-    numbers = {"environment": made_with, "limits": LIMITS, "results": results}
-    (DOCS / "benchmarks.json").write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
+    held = {name: ran._asdict() for name, ran in results.items()}
+    numbers = {"environment": made_with, "limits": LIMITS, "results": held}
+    NUMBERS.write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
     parts = ["# Benchmarks", "", "  \n".join(f"{k}: {v}" for k, v in made_with.items()), "", LIMITS]
     parts += ["", "## Targets", "", *_table([target._asdict() for target in targets])]
-    for name, rows in results.items():
+    for name, ran in results.items():
         title, text = texts[name]
-        parts += ["", f"## {title}", "", text, "", *_table(rows)]
+        made = f"`python -m ops.bench --update {name}`, {ran.date}"
+        parts += ["", f"## {title}", "", made, "", text, "", *_table(ran.rows)]
     (DOCS / "benchmarks.md").write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
