@@ -6,11 +6,15 @@ import pytest
 from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas import names
+from ops.rig.events import Context, stream_event
 from ops.rig.tables import TableNames
 from tests.functional.clocks import Clock, ms
 from tests.functional.failing import THROTTLED, WatchedClient
 from tests.functional.reads import get, problem
 
+SHARD = "shardId-00000000000000000000-00000001"
+# How DynamoDB signs what its TTL service removes.
+TTL_SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 BERLIN = {"windows": ["all", "daily", "weekly", "monthly"], "time_zone": "Europe/Berlin"}
 
 
@@ -203,3 +207,33 @@ def test_days_of_23_and_25_hours(
     for time, day in zip((before, after), days, strict=True):
         clock(time)
         assert [*api.submit(board, f"at {time}", 5)["windows"]] == [day]
+
+
+def test_retention_takes_items_away_without_a_wrong_count(
+    api: Any,
+    drain: Any,
+    board: str,
+    clock: Clock,
+    handlers: Any,
+    reader: Any,
+    dynamodb_client: DynamoDBClient,
+    table_names: TableNames,
+) -> None:
+    """TTL removes items one by one, and not one count moves until the counters go themselves."""
+    clock("2026-11-30T12:00")
+    api.make_board(board, windows=["daily", "all"], retention_days=1)
+    players = {f"p{i}": 10 * i for i in range(12)}
+    api.submit_all(board, players)
+    drain()
+    before = get(api, board, "/distribution", window="d2026-11-30")
+    for player in players:
+        key = {names.PK: {"S": f"{board}#d2026-11-30#{player}"}}
+        dynamodb_client.delete_item(TableName=table_names.scores, Key=key)
+        records = [one | {"userIdentity": TTL_SERVICE} for one in reader.new_records()]
+        assert [one["eventName"] for one in records] == ["REMOVE"]
+        handlers[names.COUNT].handler(stream_event(records, SHARD, state={}), Context())
+        clock("2026-12-01T12:00")
+        assert get(api, board, "/distribution", window="d2026-11-30") == before
+    assert get(api, board, "/distribution", window="all")["population"] == 12
+    clock("2026-12-02T00:00")
+    assert problem(api, f"{board}/top", window="d2026-11-30")[:2] == (404, "window_not_found")
