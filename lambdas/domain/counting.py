@@ -66,7 +66,8 @@ class NodeUpdate:
     Attributes:
         first, last: the lowest and highest sequence number in it.
         as_of: creation time (ms) of its newest record.
-        deltas: non-zero changes by child code; may be empty.
+        deltas: changes by child code. One that cancels stands as 0, so that every node that was
+            written can be found from the root.
     """
 
     first: int
@@ -94,7 +95,7 @@ def fold(steps: Sequence[NodeStep]) -> NodeUpdate:
         first=min(step.sequence for step in steps),
         last=max(step.sequence for step in steps),
         as_of=max(step.created_ms for step in steps),
-        deltas={code: delta for code, delta in deltas.items() if delta},
+        deltas=dict(deltas),
     )
 
 

@@ -29,10 +29,10 @@ def test_a_removed_entry_is_taken_off_at_every_level() -> None:
 
 
 def test_a_node_whose_deltas_cancel_is_kept() -> None:
-    """It changes no count, but its mark must pass the record."""
+    """It changes no count, but its mark must pass the record and its child must be found."""
     steps = group([Change(5, 70, OLD, NEW)])
     assert steps[node("")] == [NodeStep(5, 70, (("0a", -1), ("0a", 1)))]
-    assert fold(steps[node("")]) == NodeUpdate(first=5, last=5, as_of=70, deltas={})
+    assert fold(steps[node("")]) == NodeUpdate(first=5, last=5, as_of=70, deltas={"0a": 0})
     assert fold(steps[node("0a")]).deltas == {"0b": -1, "0c": 1}
 
 

@@ -65,6 +65,7 @@ def test_counting_writes_counts_time_and_mark(table: FakeCounters, counters: Cou
     assert table.items[PK, "3"]["pk"] == {"S": PK}
     assert stored(table, 3) == {
         "00": {"N": "2"},
+        "01": {"N": "0"},
         "3j": {"N": "-1"},
         "as_of": {"N": "3000"},
         MARK: mark(12),
@@ -100,9 +101,10 @@ def test_deltas_that_cancel_still_move_the_mark(table: FakeCounters, counters: C
     """Otherwise one of the two could be counted when it comes again alone."""
     both = [NodeStep(10, 1_000, (("00", 1),)), NodeStep(11, 1_000, (("00", -1),))]
     assert counters.count(NODE, 0, both, WRITER) == Counted(2, 0, 0)
-    assert stored(table) == {"as_of": {"N": "1000"}, MARK: mark(11)}
+    written = {"00": {"N": "0"}, "as_of": {"N": "1000"}, MARK: mark(11)}
+    assert stored(table) == written
     assert counters.count(NODE, 0, both[:1], WRITER) == Counted(0, 1, 0)
-    assert "00" not in stored(table)
+    assert stored(table) == written
 
 
 def test_stream_shards_have_marks_of_their_own(table: FakeCounters, counters: Counters) -> None:
@@ -254,20 +256,22 @@ def test_the_update_as_it_is_sent(counters: Counters, monkeypatch: pytest.Monkey
             {
                 "TableName": "counters",
                 "Key": {"pk": {"S": PK}, "sk": {"S": "3"}},
-                "UpdateExpression": "SET #mark = :last, #as_of = :as_of ADD #0 :0, #1 :1",
+                "UpdateExpression": "SET #mark = :last, #as_of = :as_of ADD #0 :0, #1 :1, #2 :2",
                 "ConditionExpression": "attribute_not_exists(#mark) OR #mark < :first",
                 "ExpressionAttributeNames": {
                     "#mark": MARK,
                     "#as_of": "as_of",
                     "#0": "00",
-                    "#1": "3j",
+                    "#1": "01",
+                    "#2": "3j",
                 },
                 "ExpressionAttributeValues": {
                     ":last": mark(12),
                     ":first": {"B": b"\x01\x0a"},
                     ":as_of": {"N": "3000"},
                     ":0": {"N": "2"},
-                    ":1": {"N": "-1"},
+                    ":1": {"N": "0"},
+                    ":2": {"N": "-1"},
                 },
                 "ReturnValues": "UPDATED_OLD",
                 "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
