@@ -43,6 +43,7 @@ ROUTES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     ADMIN: (
         ("GET", "/api/admin/leaderboards"),
+        ("DELETE", _ADMIN_BOARD),
         ("GET", _ADMIN_BOARD),
         ("PUT", _ADMIN_BOARD),
     ),

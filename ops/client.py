@@ -142,8 +142,15 @@ class Client:
         return dict(signing.headers.items())
 
     def put_board(self, board: str, config: Json) -> tuple[int, Json]:
-        """Make a board: 201 when it was made, 200 when it was there with the same config."""
+        """Make a board, 201, or change a live one, 200; the same config changes nothing.
+
+        With a `version` in the config that one alone is changed, and no board is made.
+        """
         return self.request("PUT", f"/api/admin/leaderboards/{encode(board)}", json=config)
+
+    def delete_board(self, board: str) -> None:
+        """Delete a board; one that is deleted already stays so."""
+        self.request("DELETE", f"/api/admin/leaderboards/{encode(board)}")
 
     def board(self, board: str) -> Json:
         """The full config of a board, and its layouts."""

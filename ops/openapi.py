@@ -114,7 +114,11 @@ def _extra_schemas() -> dict[str, Any]:
 
 
 def _drop_framework_answer(operation: dict[str, Any]) -> None:
-    """Drops the 422 that the framework gives every operation, unless the route has its own."""
+    """Drops the 422 that the framework gives every operation, unless the route has its own.
+
+    And the body of an answer that has none.
+    """
+    operation["responses"].get("204", {}).pop("content", None)
     answer = operation["responses"].get("422", {})
     if PROBLEM_TYPE not in answer.get("content", {}):
         operation["responses"].pop("422", None)

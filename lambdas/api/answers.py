@@ -256,6 +256,7 @@ class BoardAnswer(BaseModel):
     """A board: its config, and its layouts, the one that is written last."""
 
     board: Annotated[str, Field(pattern=BOARD_ID_PATTERN)]
+    version: Annotated[int, Field(description="1 when it was made; goes on with each change.")]
     policy: Policy
     order: Order
     score_range: tuple[int, int]

@@ -127,11 +127,18 @@ class ConfigBody(Request):
     display_name: Annotated[str | None, Field(max_length=256)] = None
     description: Annotated[str | None, Field(max_length=2_000)] = None
     layout: LayoutBody = LayoutBody()
+    version: Annotated[
+        StrictInt | None,
+        Field(
+            description="The version that the change was made from; where another one stands, "
+            "nothing is changed.",
+        ),
+    ] = None
 
 
 def config_of(body: ConfigBody) -> tuple[BoardConfig, LayoutSpec]:
     """The config and layout that a body asks for, not judged yet."""
-    fields = body.model_dump(exclude={"layout", *_SCHEDULE})
+    fields = body.model_dump(exclude={"layout", "version", *_SCHEDULE})
     fields |= {
         "score_range": Span(*body.score_range),
         "tie_breakers": tuple(

@@ -17,6 +17,7 @@ from lambdas.api.bodies import (
 )
 from lambdas.domain.errors import (
     BoardConflictError,
+    BoardDeletedLatelyError,
     BoardNotFoundError,
     FieldProblem,
     InvalidCursorError,
@@ -25,6 +26,7 @@ from lambdas.domain.errors import (
     PlayerIdError,
     ThrottledError,
     UnavailableError,
+    VersionConflictError,
     WindowNotFoundError,
     WindowsClosedError,
 )
@@ -53,8 +55,15 @@ RULES: Final[dict[type[Exception], Rule]] = {
     BoardConflictError: Rule(
         HTTPStatus.CONFLICT,
         "board_exists",
-        "{} A live board keeps its config; use another id for another config.",
+        "{} A live board keeps these, and its layout cannot be changed in place yet: "
+        "make another board, under another id.",
     ),
+    VersionConflictError: Rule(
+        HTTPStatus.CONFLICT,
+        "version_conflict",
+        "{} Nothing was changed: read the board and make the change from what stands.",
+    ),
+    BoardDeletedLatelyError: Rule(HTTPStatus.CONFLICT, "board_deleted_lately", "{}"),
     WindowsClosedError: Rule(
         HTTPStatus.CONFLICT, "windows_closed", "No window of board {} takes results now."
     ),
@@ -120,8 +129,10 @@ def problem(rule: Rule, text: str = "", fields: Sequence[FieldProblem] = ()) -> 
     }
 
 
-def headers_of(body: dict[str, Any]) -> dict[str, str]:
+def headers_of(body: dict[str, Any], error: Exception | None = None) -> dict[str, str]:
     """The headers that a problem answer carries beside its content type."""
+    if isinstance(error, BoardDeletedLatelyError):
+        return {"Retry-After": str(error.seconds)}
     if body["status"] in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
         return {"Retry-After": str(RETRY_AFTER_SECONDS)}
     return {}

@@ -192,6 +192,7 @@ def board_answer(board: Board) -> dict[str, Any]:
     plain = (name for name in config.__dataclass_fields__ if name not in _RESHAPED)
     return {
         "board": board.id,
+        "version": board.version,
         **{name: getattr(config, name) for name in plain},
         "tie_breakers": [asdict(one) for one in config.tie_breakers],
         "windows": [_window_config(one) for one in config.schedule.windows],

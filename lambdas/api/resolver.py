@@ -64,7 +64,7 @@ class TallyResolver(APIGatewayHttpResolver):
     def _on_error(self, error: Exception) -> Response[str]:
         if isinstance(error, bodies.NotJsonError) and not self._claims_json():
             error = bodies.UnsupportedMediaTypeError()
-        return _response(self.problem_of(error))
+        return _response(self.problem_of(error), error)
 
     def _claims_json(self) -> bool:
         return bodies.claims_json(self.context[_CONTENT_TYPE])
@@ -88,12 +88,12 @@ def _field_problem(error: Mapping[str, Any]) -> FieldProblem:
     return FieldProblem(".".join(where) or "body", error["msg"])
 
 
-def _response(body: dict[str, Any]) -> Response[str]:
+def _response(body: dict[str, Any], error: Exception | None = None) -> Response[str]:
     return Response(
         status_code=body["status"],
         content_type=problems.PROBLEM_TYPE,
         body=bodies.to_json(body),
-        headers=problems.headers_of(body),
+        headers=problems.headers_of(body, error),
     )
 
 

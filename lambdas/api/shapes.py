@@ -4,7 +4,7 @@ Answers are built as plain dictionaries; tests hold each of them to its shape, s
 pays for checking what the code has just made.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -18,7 +18,12 @@ from lambdas.api.bodies import (
     UnsupportedMediaTypeError,
 )
 from lambdas.api.problems import PROBLEM_TYPE, RULES, Rule
-from lambdas.domain.errors import InvalidFieldsError, ThrottledError, UnavailableError
+from lambdas.domain.errors import (
+    BoardDeletedLatelyError,
+    InvalidFieldsError,
+    ThrottledError,
+    UnavailableError,
+)
 
 _OF_EVERY_ROUTE: Final = (ThrottledError, UnavailableError)
 _OF_BODIES: Final = (
@@ -35,15 +40,18 @@ _GATEWAYS_OWN: Final = {
         "schema": {"type": "object", "properties": {"message": {"type": "string"}}}
     }
 }
-_RETRY_AFTER: Final = {
-    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
-}
+_SECONDS: Final = {"description": "Seconds to wait.", "schema": {"type": "integer"}}
 
 
 def answers(model: type[BaseModel], description: str, status: int = 200) -> dict[int, Any]:
     """The `responses` of a route that answers with a model."""
     content = {"application/json": {"model": model}}
     return {status: {"description": description, "content": content}}
+
+
+def no_content(description: str) -> dict[int, Any]:
+    """The `responses` of a route that answers with nothing but its status."""
+    return {int(HTTPStatus.NO_CONTENT): {"description": description}}
 
 
 def refusals(*errors: type[Exception], takes_body: bool = False) -> dict[int, Any]:
@@ -60,12 +68,14 @@ def refusals(*errors: type[Exception], takes_body: bool = False) -> dict[int, An
     return {**refused, 403: {"description": _FORBIDDEN, "content": _GATEWAYS_OWN}}
 
 
-def _refusal(status: HTTPStatus, rules: Iterable[Rule]) -> dict[str, Any]:
+def _refusal(status: HTTPStatus, rules: Collection[Rule]) -> dict[str, Any]:
     codes = ", ".join(sorted(rule.code for rule in rules))
     answer = {
         "description": f"{status.phrase}: {codes}",
         "content": {PROBLEM_TYPE: {"schema": _PROBLEM}},
     }
     if problems.headers_of({"status": status}):
-        answer["headers"] = _RETRY_AFTER
+        answer["headers"] = {"Retry-After": {**_SECONDS, "required": True}}
+    elif RULES[BoardDeletedLatelyError] in rules:
+        answer["headers"] = {"Retry-After": _SECONDS}  # the other conflicts do not pass
     return answer

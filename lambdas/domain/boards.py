@@ -60,6 +60,33 @@ class Layout(LayoutSpec):
 
 
 @dataclass(frozen=True)
+class Tenure:
+    """A schedule that a board had: the windows it fed then may still hold items.
+
+    Attributes:
+        since_ms: when the board's life began in which it had this schedule.
+        until_ms: when it was given another one, or deleted.
+    """
+
+    schedule: Schedule
+    since_ms: int
+    until_ms: int
+
+
+@dataclass(frozen=True)
+class Past:
+    """What a sweep has to look through beside a board's present config.
+
+    Attributes:
+        tenures: schedules this life no longer has, and those of former lives not swept yet.
+        layouts: the layouts of former lives not swept yet.
+    """
+
+    tenures: tuple[Tenure, ...] = ()
+    layouts: tuple[Layout, ...] = ()
+
+
+@dataclass(frozen=True)
 class TieBreaker:
     """A column that ranks between equal scores.
 
@@ -98,12 +125,18 @@ class Board:
         first_layout: the first layout of this life; items of an older one are of a board that
             was deleted, and count as absent.
         layouts: the layouts of this life, oldest first; the last one is written.
+        version: 1 when the board was made; goes on with each change and with a deletion.
+        made_at: when this life began, ms since 1970.
+        past: where items of other schedules and lives may lie.
     """
 
     id: str
     config: BoardConfig
     first_layout: int
     layouts: tuple[Layout, ...]
+    version: int = 1
+    made_at: int = 0
+    past: Past = Past()
 
     @cached_property
     def order(self) -> RankOrder:

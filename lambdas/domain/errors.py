@@ -62,7 +62,23 @@ class InvalidCursorError(RequestError):
 
 
 class BoardConflictError(RequestError):
-    """A board of that id stands already, with another config."""
+    """A board of that id stands already, and differs in what a live board keeps."""
+
+
+class VersionConflictError(RequestError):
+    """A change was made from another version of a board than the one that stands."""
+
+
+class BoardDeletedLatelyError(RequestError):
+    """A board was deleted so lately that a function may still know it.
+
+    Attributes:
+        seconds: how long until it can be made again, at least 1.
+    """
+
+    def __init__(self, board: str, seconds: int) -> None:
+        super().__init__(f"Board {board} was deleted lately; make it again in {seconds} s.")
+        self.seconds = seconds
 
 
 # --- The store's failures --------------------------------------------------------------------

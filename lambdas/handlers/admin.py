@@ -1,10 +1,12 @@
-"""The admin function: makes boards and shows them."""
+"""The admin function: makes, changes and deletes boards, and shows them."""
 
 import os
+import time
 from http import HTTPStatus
 from typing import Any
 
 import boto3
+from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import render
@@ -12,12 +14,16 @@ from lambdas.api.answers import BoardAnswer, BoardsAnswer
 from lambdas.api.config import ConfigBody, config_of
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
-from lambdas.api.shapes import answers, refusals
-from lambdas.domain.boards import (
-    check_board_id,
-    check_config,
+from lambdas.api.shapes import answers, no_content, refusals
+from lambdas.domain.boards import check_board_id, check_config
+from lambdas.domain.errors import (
+    BoardConflictError,
+    BoardDeletedLatelyError,
+    BoardNotFoundError,
+    InvalidFieldsError,
+    VersionConflictError,
 )
-from lambdas.domain.errors import BoardConflictError, BoardNotFoundError, InvalidFieldsError
+from lambdas.logic.boards import Wanted, put_board
 from lambdas.names import ADMIN
 from lambdas.observability import make_logger
 from lambdas.settings import AdminSettings, read_settings
@@ -31,6 +37,11 @@ settings = read_settings(AdminSettings, os.environ)
 client = boto3.client("dynamodb", config=CLIENT_CONFIG)
 
 
+def now_ms() -> int:
+    """The server's clock, ms since 1970."""
+    return time.time_ns() // 1_000_000
+
+
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answers one HTTP API event."""
     meter = Meter()
@@ -42,18 +53,31 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     "/api/admin/leaderboards/<board>",
     operation_id="putBoard",
     tags=[ADMIN],
-    responses=answers(BoardAnswer, "It stood already, with this very config.")
+    responses=answers(BoardAnswer, "It stood already; it has this very config now.")
     | answers(BoardAnswer, "Made.", HTTPStatus.CREATED)
-    | refusals(BoardConflictError, takes_body=True),
+    | refusals(BoardConflictError, BoardDeletedLatelyError, VersionConflictError, takes_body=True),
 )
-def put_board(board: str, body: ConfigBody) -> tuple[dict[str, Any], int]:
-    """Makes a board; sent again it changes nothing."""
+def put(board: str, body: ConfigBody) -> tuple[dict[str, Any], int]:
+    """Makes a board, or changes what a live board may change; sent again it changes nothing."""
     check_board_id(board)
     config, layout = config_of(body)
     check_config(config, layout)
-    made, is_new = _boards().create(board, config, layout)
+    wanted = Wanted(board, config, layout, body.version)
+    standing, is_new = put_board(_boards(), wanted, now_ms())
     status = HTTPStatus.CREATED if is_new else HTTPStatus.OK
-    return render.board_answer(made), int(status)
+    return render.board_answer(standing), int(status)
+
+
+@app.delete(
+    "/api/admin/leaderboards/<board>",
+    operation_id="deleteBoard",
+    tags=[ADMIN],
+    responses=no_content("Deleted, now or before.") | refusals(BoardNotFoundError),
+)
+def delete(board: str) -> Response[str]:
+    """Deletes a board with all its entries; sent again it changes nothing."""
+    _boards().delete(_board_id(board), now_ms())
+    return Response(status_code=int(HTTPStatus.NO_CONTENT), body="")
 
 
 @app.get(
@@ -65,11 +89,7 @@ def put_board(board: str, body: ConfigBody) -> tuple[dict[str, Any], int]:
 )
 def get_board(board: str) -> dict[str, Any]:
     """Shows a board."""
-    try:
-        check_board_id(board)
-    except InvalidFieldsError as error:
-        raise BoardNotFoundError(board) from error
-    return render.board_answer(_boards().get(board))
+    return render.board_answer(_boards().get(_board_id(board)))
 
 
 @app.get(
@@ -82,6 +102,14 @@ def list_boards() -> dict[str, Any]:
     """Lists every board."""
     boards = sorted(_boards().all(), key=lambda board: board.id)
     return {"boards": [render.board_answer(board) for board in boards]}
+
+
+def _board_id(board: str) -> str:
+    """The id in a path; one that breaks the pattern is no board's."""
+    try:
+        return check_board_id(board)
+    except InvalidFieldsError as error:
+        raise BoardNotFoundError(board) from error
 
 
 def _boards() -> Boards:

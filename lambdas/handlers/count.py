@@ -11,6 +11,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 
 from lambdas import names
+from lambdas.domain.lives import CONFIG_LIFETIME_SECONDS
 from lambdas.logic.count import Counter, Report, stream_shard_of
 from lambdas.logic.retrying import Retrying
 from lambdas.observability import make_logger, make_metrics
@@ -18,7 +19,6 @@ from lambdas.settings import CountSettings, read_settings
 from lambdas.store.boards import Boards
 from lambdas.store.cached_boards import (
     CACHED_BOARDS,
-    CONFIG_LIFETIME_SECONDS,
     BoardCache,
     CachedBoards,
 )

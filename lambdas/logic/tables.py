@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from lambdas.domain.boards import Board, check_board_id
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
+from lambdas.domain.lives import CONFIG_LIFETIME_SECONDS
 from lambdas.settings import HttpSettings
 from lambdas.store.boards import Boards
 from lambdas.store.cached_boards import (
     CACHED_BOARDS,
-    CONFIG_LIFETIME_SECONDS,
     BoardCache,
     CachedBoards,
 )

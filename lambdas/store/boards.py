@@ -1,6 +1,7 @@
 """Boards as they are stored: one config item each, in the `Boards` table.
 
-The config and its layouts are kept as one JSON text: they are always read and written whole.
+The config, its layouts and its past are each kept as a JSON text: they are always read and
+written whole. A deleted board's item stays, as a tombstone: it has `deleted_at`.
 """
 
 import json
@@ -8,16 +9,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from lambdas.domain.boards import (
-    Board,
-    BoardConfig,
-    Layout,
-    LayoutSpec,
-    TieBreaker,
-    differences,
-)
+from lambdas.domain.boards import Board, BoardConfig, Layout, Past, Tenure, TieBreaker
 from lambdas.domain.cells import Span
-from lambdas.domain.errors import BoardConflictError, BoardNotFoundError, ConditionFailedError
+from lambdas.domain.errors import BoardNotFoundError, ConditionFailedError, VersionConflictError
+from lambdas.domain.lives import Tombstone, past_once_swept
 from lambdas.domain.schedules import Schedule, Season
 from lambdas.names import PK, SK
 from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
@@ -27,7 +22,11 @@ _CONFIG: Final = "config"
 _LAYOUTS: Final = "layouts"
 _FIRST_LAYOUT: Final = "first_layout"
 _NEXT_LAYOUT: Final = "next_layout"
-FIRST_LAYOUT: Final = 1  # 0 says "no layout" where a record notes the one it replaced
+_VERSION: Final = "version"
+_MADE_AT: Final = "made_at"
+_DELETED_AT: Final = "deleted_at"
+_SWEPT_AT: Final = "swept_at"
+_PAST: Final = "past"
 
 
 class Boards:
@@ -38,58 +37,121 @@ class Boards:
         self._table = table
 
     def get(self, board: str) -> Board:
-        """A board's config, as it stands: an older answer could hide a new board or layout.
+        """A live board's config, see `find`.
+
+        Raises:
+            BoardNotFoundError: there is no such board, or it was deleted.
+            ThrottledError, UnavailableError: try again.
+        """
+        stored = self.find(board)
+        if not isinstance(stored, Board):
+            raise BoardNotFoundError(board)
+        return stored
+
+    def find(self, board: str) -> Board | Tombstone | None:
+        """A board's config as it stands: an older answer could hide a new board or layout.
 
         Cost: one read unit each 4 KB.
 
         Raises:
-            BoardNotFoundError: there is no such board.
             ThrottledError, UnavailableError: try again.
         """
         item: Item | None = self._dynamo.call(
             "get_item", TableName=self._table, Key=_key(board), ConsistentRead=True
         ).get("Item")
-        if item is None:
-            raise BoardNotFoundError(board)
-        return _board_of(item)
+        return None if item is None else _stored(item)
 
-    def create(self, board: str, config: BoardConfig, spec: LayoutSpec) -> tuple[Board, bool]:
-        """Makes a board, or finds it made with the very same config; says which.
+    def write(self, board: Board, over: int | None) -> None:
+        """Writes a board over the version that was read, None for no item; twice is as once.
 
         Cost: one conditional put, 1 write unit a KB.
 
         Raises:
-            BoardConflictError: it stands with another config.
-            ThrottledError, UnavailableError: try again; it may have been made already.
+            VersionConflictError: another version stands by now.
+            ThrottledError, UnavailableError: try again; it may have been written already.
         """
-        layout = Layout(**asdict(spec), number=FIRST_LAYOUT)
-        made = Board(board, config, FIRST_LAYOUT, (layout,))
+        condition: dict[str, Any] = {"ConditionExpression": f"attribute_not_exists({PK})"}
+        if over is not None:
+            condition = {
+                "ConditionExpression": f"{_VERSION} = :over",
+                "ExpressionAttributeValues": {":over": number(over)},
+            }
         try:
             self._dynamo.call(
                 "put_item",
                 TableName=self._table,
-                Item=_item_of(made),
-                ConditionExpression=f"attribute_not_exists({PK})",
+                Item=_item_of(board),
+                **condition,
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except ConditionFailedError as failed:
-            standing = _board_of(failed.item)
-            if differing := differences(standing, config, spec):
-                raise BoardConflictError(
-                    f"Board {board} stands with another {', '.join(differing)}."
+            if not failed.item or _stored(failed.item) != board:
+                raise VersionConflictError(
+                    f"Board {board.id} was made, changed or deleted meanwhile."
                 ) from failed
-            return standing, False
-        return made, True
+
+    def delete(self, board: str, now_ms: int) -> None:
+        """Turns a board into a tombstone; one that is deleted already stays as it is.
+
+        Cost: one conditional update, 1 write unit a KB.
+
+        Raises:
+            BoardNotFoundError: there never was such a board.
+            ThrottledError, UnavailableError: try again; it may have been deleted already.
+        """
+        try:
+            self._dynamo.call(
+                "update_item",
+                TableName=self._table,
+                Key=_key(board),
+                UpdateExpression=f"SET {_DELETED_AT} = :now, {_VERSION} = {_VERSION} + :one",
+                ConditionExpression=f"attribute_exists({PK})"
+                f" AND attribute_not_exists({_DELETED_AT})",
+                ExpressionAttributeValues={":now": number(now_ms), ":one": number(1)},
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except ConditionFailedError as failed:
+            if not failed.item:
+                raise BoardNotFoundError(board) from failed
+
+    def mark_swept(self, stored: Board | Tombstone, now_ms: int) -> bool:
+        """Notes that nothing of a board's former lives is left; False if it changed meanwhile.
+
+        Cost: one conditional update, 1 write unit a KB.
+
+        Raises:
+            ThrottledError, UnavailableError: try again; it may have been noted already.
+        """
+        board = stored if isinstance(stored, Board) else stored.board
+        values = {":version": number(board.version), ":past": string(_text(Past()))}
+        sets = f"{_PAST} = :past"
+        if isinstance(stored, Board):
+            values[":past"] = string(_text(past_once_swept(stored)))
+        else:
+            sets += f", {_SWEPT_AT} = :now"
+            values[":now"] = number(now_ms)
+        try:
+            self._dynamo.call(
+                "update_item",
+                TableName=self._table,
+                Key=_key(board.id),
+                UpdateExpression=f"SET {sets}",
+                ConditionExpression=f"{_VERSION} = :version",
+                ExpressionAttributeValues=values,
+            )
+        except ConditionFailedError:
+            return False
+        return True
 
     def all(self) -> Iterator[Board]:
-        """Every board.
+        """Every live board.
 
         Cost: a scan of the table; it holds little beside the boards.
         """
         pages = self._dynamo.pages(
             "scan",
             TableName=self._table,
-            FilterExpression=f"{SK} = :config",
+            FilterExpression=f"{SK} = :config AND attribute_not_exists({_DELETED_AT})",
             ExpressionAttributeValues={":config": string(CONFIG_SK)},
         )
         return (_board_of(item) for page in pages for item in page["Items"])
@@ -102,33 +164,68 @@ def _key(board: str) -> dict[str, dict[str, str]]:
 def _item_of(board: Board) -> dict[str, Any]:
     return {
         **_key(board.id),
-        _CONFIG: string(json.dumps(asdict(board.config))),
+        _CONFIG: string(_text(board.config)),
         _LAYOUTS: string(json.dumps([asdict(layout) for layout in board.layouts])),
         _FIRST_LAYOUT: number(board.first_layout),
         _NEXT_LAYOUT: number(board.layouts[-1].number + 1),
+        _VERSION: number(board.version),
+        _MADE_AT: number(board.made_at),
+        _PAST: string(_text(board.past)),
     }
 
 
+def _text(value: BoardConfig | Past) -> str:
+    return json.dumps(asdict(value))
+
+
+def _stored(item: Item) -> Board | Tombstone:
+    board = _board_of(item)
+    if _DELETED_AT not in item:
+        return board
+    return Tombstone(
+        board,
+        deleted_at=integer_of(item, _DELETED_AT),
+        next_layout=integer_of(item, _NEXT_LAYOUT),
+        is_swept=_SWEPT_AT in item,
+    )
+
+
 def _board_of(item: Item) -> Board:
-    layouts = json.loads(text_of(item, _LAYOUTS))
+    past = json.loads(text_of(item, _PAST))
     return Board(
         id=text_of(item, PK),
         config=_config_of(json.loads(text_of(item, _CONFIG))),
         first_layout=integer_of(item, _FIRST_LAYOUT),
-        layouts=tuple(Layout(**layout) for layout in layouts),
+        layouts=_layouts_of(json.loads(text_of(item, _LAYOUTS))),
+        version=integer_of(item, _VERSION),
+        made_at=integer_of(item, _MADE_AT),
+        past=Past(
+            tuple(
+                Tenure(**one | {"schedule": _schedule_of(one["schedule"])})
+                for one in past["tenures"]
+            ),
+            _layouts_of(past["layouts"]),
+        ),
     )
 
 
+def _layouts_of(held: list[dict[str, Any]]) -> tuple[Layout, ...]:
+    return tuple(Layout(**layout) for layout in held)
+
+
+def _schedule_of(held: dict[str, Any]) -> Schedule:
+    windows = (one if isinstance(one, str) else Season(**one) for one in held["windows"])
+    return Schedule(**held | {"windows": tuple(windows)})
+
+
 def _config_of(held: dict[str, Any]) -> BoardConfig:
-    schedule, columns = held["schedule"], held["tie_breakers"]
-    windows = (one if isinstance(one, str) else Season(**one) for one in schedule["windows"])
     return BoardConfig(
         **held
         | {
             "score_range": Span(*held["score_range"]),
             "tie_breakers": tuple(
-                TieBreaker(**one | {"range": Span(*one["range"])}) for one in columns
+                TieBreaker(**one | {"range": Span(*one["range"])}) for one in held["tie_breakers"]
             ),
-            "schedule": Schedule(**schedule | {"windows": tuple(windows)}),
+            "schedule": _schedule_of(held["schedule"]),
         }
     )

@@ -7,7 +7,6 @@ from lambdas.domain.errors import BoardNotFoundError, ThrottledError, Unavailabl
 from lambdas.store.boards import Boards
 from lambdas.store.caches import Cache
 
-CONFIG_LIFETIME_SECONDS: Final = 10  # the design's config_lifetime: each step of a move waits it
 CACHED_BOARDS: Final = 1_000
 
 BoardCache = Cache[str, Board]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from lambdas.domain.boards import Board
 from lambdas.domain.entries import Entry, Record, place
-from lambdas.domain.errors import ConditionFailedError
+from lambdas.domain.errors import ConditionFailedError, UnavailableError
 from lambdas.domain.submissions import Accepted, Outcome
 from lambdas.domain.windows import Window
 from lambdas.names import EXPIRES_AT, PK, RANK_KEY, RANK_PARTITION
@@ -60,6 +60,7 @@ class Scores:
 
         Raises:
             ThrottledError, UnavailableError: try again; the entry may have been stored already.
+            The latter, too, where the item is under a layout that this config knows nothing of.
         """
         layout = board.written_layout
         record = place(board, layout, accepted.entry)
@@ -166,13 +167,15 @@ def _set_if_better(
     removes = [f"#{name}" for name in _OPTIONAL if name not in attributes]
     absent = f"attribute_not_exists({PK})"
     of_former_life = f"#{LAYOUT} < :first_layout"
+    # A config that served past its time must not write over what a later life or layout holds.
+    known = f"#{LAYOUT} <= :last_layout"
     worse = f"#{ORDER_KEY} > :{ORDER_KEY}"
     return {
         "TableName": table,
         "Key": key,
         "UpdateExpression": f"SET {', '.join(sets)}"
         + (f" REMOVE {', '.join(removes)}" if removes else ""),
-        "ConditionExpression": f"{absent} OR {of_former_life} OR {worse}",
+        "ConditionExpression": f"{absent} OR {of_former_life} OR {known} AND {worse}",
         "ExpressionAttributeNames": {
             f"#{name}": name for name in (*attributes, *_OPTIONAL, REPLACED_LAYOUT)
         },
@@ -180,6 +183,7 @@ def _set_if_better(
             **{f":{name}": value for name, value in attributes.items()},
             ":none": number(0),
             ":first_layout": number(board.first_layout),
+            ":last_layout": number(board.layouts[-1].number),
         },
         "ReturnValues": "UPDATED_OLD",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
@@ -187,6 +191,8 @@ def _set_if_better(
 
 
 def _not_better(board: Board, record: Record, accepted: Accepted, item: Item) -> Written:
+    if integer_of(item, LAYOUT) > board.layouts[-1].number:
+        raise UnavailableError("StaleConfig")
     if not _is_own_record(record, accepted, item):
         return Written(Outcome.KEPT, entry_of(item), text_of(item, CELL))
     is_new = integer_of(item, REPLACED_LAYOUT) < board.first_layout

@@ -13,9 +13,9 @@ from typing import Any, Final
 from lambdas.domain.boards import BOARD_ID_PATTERN, Board
 from lambdas.domain.counting import Change, Place
 from lambdas.domain.entries import place
+from lambdas.domain.lives import FIRST_LAYOUT
 from lambdas.names import PK, RANK_PARTITION
 from lambdas.store import keys
-from lambdas.store.boards import FIRST_LAYOUT
 from lambdas.store.dynamo import Item, integer_of, text_of
 from lambdas.store.scores import CELL, LAYOUT, entry_of, item_of
 

@@ -26,6 +26,7 @@ from tests.functional import contract
 EXAMPLES: Final = 40  # random calls of an operation, beside those at the corners
 PLAYERS: Final = 40
 BOARDS: Final = {"contract-desc": "desc", "contract-asc": "asc"}
+DOOMED: Final = "contract-doomed"  # there to be deleted, once and again
 SMALL_METADATA: Final = 40
 PAST_MS: Final = 1_700_000_000_000
 # What a schema cannot say: a config is judged as a whole, each entry of a batch by itself.
@@ -59,6 +60,7 @@ answered: Counter[tuple[str, bool, int]] = Counter()
 @pytest.fixture(scope="module")
 def seeded(client: Client) -> Client:
     """A client whose boards hold players, all counted."""
+    client.put_board(DOOMED, {})
     for board, order in BOARDS.items():
         span = [-(2**63), 2**63 - 1]
         client.put_board(board, {"order": order, "score_range": span, "layout": {"levels": 3}})
@@ -149,7 +151,7 @@ def _aim(case: Case) -> None:
     board, number = str(parameters.get("board")), zlib.crc32(repr(parameters).encode())
     if case.method == "PUT" or not re.fullmatch(BOARD_ID_PATTERN, board) or number % 8 == 0:
         return
-    parameters["board"] = [*BOARDS][number % 2]
+    parameters["board"] = DOOMED if case.method == "DELETE" else [*BOARDS][number % 2]
     if "player_id" in parameters and number % 3 == 0:
         parameters["player_id"] = f"player {number % PLAYERS}"
 

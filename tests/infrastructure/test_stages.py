@@ -4,6 +4,8 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
+from lambdas.domain import lives
+from stacks.service_stack import COUNT_TIMEOUT
 from stacks.stages import STAGES, UnknownStageError, stage_config
 
 
@@ -24,3 +26,10 @@ def test_no_stage_opens_reads_by_default() -> None:
     """Opening the read group is a decision somebody has to write down."""
     assert not any(config.open_reads for config in STAGES.values())
     assert not stage_config("prod").open_docs
+
+
+def test_no_call_outlasts_what_a_deleted_board_waits_for() -> None:
+    """The waits of a deletion are as long as the longest HTTP call, and the count function's."""
+    longest = max(config.http_timeout_seconds for config in STAGES.values())
+    assert longest == lives.LONGEST_CALL_SECONDS
+    assert COUNT_TIMEOUT.to_seconds() == lives.LONGEST_BATCH_SECONDS

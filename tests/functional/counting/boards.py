@@ -13,6 +13,7 @@ from lambdas import names
 from lambdas.domain.boards import Board, BoardConfig, LayoutSpec
 from lambdas.domain.cells import split_path
 from lambdas.domain.counting import NodeKey
+from lambdas.domain.lives import first_life
 from lambdas.domain.submissions import Submission, accept
 from lambdas.domain.windows import ALL, ALL_TIME
 from lambdas.store import keys
@@ -28,6 +29,7 @@ from ops.rig.tables import TableNames
 
 SHARD = "shardId-00000001700000000001-00000001"
 WINDOW = ALL
+MADE_AT = 1_800_000_000_000
 Counts = dict[str, dict[str, int]]
 
 
@@ -75,7 +77,8 @@ class Counting:
 
     def make_board(self, board: str, **layout: Any) -> "CountedBoard":
         """Makes a board."""
-        made, _ = self.boards.create(board, BoardConfig(), LayoutSpec(**layout))
+        made = first_life(board, BoardConfig(), LayoutSpec(**layout), MADE_AT)
+        self.boards.write(made, None)
         self.reader.new_records()
         return CountedBoard(self, made)
 

@@ -10,6 +10,7 @@ from lambdas.domain.boards import Board, BoardConfig, LayoutSpec
 from lambdas.domain.cells import Span
 from lambdas.domain.counting import Change, NodeKey, Place, group_by_node
 from lambdas.domain.entries import Entry, place
+from lambdas.domain.lives import first_life
 from lambdas.names import PK, SK
 from lambdas.store import keys
 from lambdas.store.boards import Boards
@@ -43,7 +44,8 @@ def make(tables: Tables) -> Callable[..., Board]:
     def make(scores: list[int], *, counted: int | None = None, **layout: int) -> Board:
         config = BoardConfig(score_range=Span(-1_000_000, 1_000_000))
         board_id = f"audit-{uuid4().hex[:8]}"
-        board, _ = tables.boards.create(board_id, config, LayoutSpec(**layout))  # type: ignore[arg-type]
+        board = first_life(board_id, config, LayoutSpec(**layout), 1_000)  # type: ignore[arg-type]
+        tables.boards.write(board, None)
         records = [
             place(board, board.written_layout, Entry(f"p{i}", score, 1_000))
             for i, score in enumerate(scores)

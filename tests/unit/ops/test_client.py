@@ -173,6 +173,7 @@ def test_every_call_is_to_a_route_of_the_gateway(client: Client, api: ApiStub) -
     client.info("b")
     client.put_board("b", {})
     client.board("b")
+    client.delete_board("b")
     client.boards()
     called = {(seen.method, seen.target.partition("?")[0]) for seen in api.seen}
     routes = [route for group in names.ROUTES.values() for route in group]
