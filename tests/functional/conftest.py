@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
@@ -17,6 +18,7 @@ from ops.rig.tables import TableNames
 from tests.functional import contract
 from tests.functional.clocks import Clock, ms
 from tests.functional.failing import WatchedClient
+from tests.functional.lives import AdminClock, Sweeps
 
 
 class Api:
@@ -156,6 +158,20 @@ def clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> C
         return now
 
     return set_to
+
+
+@pytest.fixture
+def admin_clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> AdminClock:
+    """The clock of the admin function and of sweeps, to be moved by hand."""
+    clock = AdminClock(time.time_ns() // 1_000_000)
+    monkeypatch.setattr(handlers[names.ADMIN], "now_ms", clock)
+    return clock
+
+
+@pytest.fixture
+def sweeps(dynamodb_local: DynamoDBLocal, table_names: TableNames, admin_clock: AdminClock) -> Sweeps:
+    """Sweeps of the tables."""
+    return Sweeps(dynamodb_local.client(), table_names, admin_clock)
 
 
 @pytest.fixture
