@@ -159,16 +159,19 @@ def audit_boards(
     except BoardNotFoundError as error:
         raise AuditError(f"There is no board '{error}'.") from error
     except StoreError as error:
-        raise _explained(error, outputs) from error
+        raise explained(error, outputs, AuditError, "the audit") from error
 
 
-def _explained(error: StoreError, outputs: Outputs) -> ClientError:
+def explained(
+    error: StoreError, outputs: Outputs, kind: type[ClientError], what: str
+) -> ClientError:
+    """What the store's failure means to whoever ran an audit, or whatever it is called."""
     where = f"The tables of stage '{outputs.stage}'"
     if outputs.is_local and error.code == REFUSED_CONNECTION:
         return NotRunningError(f"{where} do not answer. {remedy(outputs.stage)}")
     if isinstance(error, ThrottledError | UnavailableError):
-        return AuditError(f"{where} did not serve the audit ({error.code}): try again.")
-    return AuditError(f"{where} cannot be read ({error.code}).")
+        return kind(f"{where} did not serve {what} ({error.code}): try again.")
+    return kind(f"{where} cannot be read ({error.code}).")
 
 
 def audit_until(tables: Tables, board: Board, window: str, deadline: float) -> WindowAudit:

@@ -136,7 +136,7 @@ def entries_table(
 
 def boards_table(boards: Sequence[Answer]) -> RenderableType:
     """All boards, a line each."""
-    table = Table("board", "order", "scores", "levels", "layout", "name")
+    table = Table("board", "order", "scores", "windows", "levels", "layout", "name")
     for board in boards:
         low, high = board["score_range"]
         layouts = board.get("layouts") or []
@@ -145,6 +145,7 @@ def boards_table(boards: Sequence[Answer]) -> RenderableType:
             str(board["board"]),
             str(board["order"]),
             f"{number(low)} to {number(high)}",
+            ", ".join(_window_name(window) for window in board["windows"]),
             str(board.get("layout", {}).get("levels", "-")),
             states or "-",
             Text(str(board.get("display_name") or "")),
@@ -160,6 +161,12 @@ def board_facts(board: Answer) -> RenderableType:
             rows.append((name, " to ".join(number(edge) for edge in value)))
         elif name == "layout" and board.get("layouts"):
             continue  # it is the last of them
+        elif name == "windows":
+            rows += [("window", window_line(window)) for window in value]
+        elif name == "tie_breakers":
+            rows += [("tie-breaker", tie_breaker_line(column)) for column in value]
+        elif name == "retention_days" and value is None:
+            rows.append((name, "for ever"))
         elif name == "layouts":
             rows += [(f"layout {layout['number']}", _settings(layout)) for layout in value]
         elif isinstance(value, Mapping):
@@ -167,6 +174,25 @@ def board_facts(board: Answer) -> RenderableType:
         elif value is not None and value != []:
             rows.append((name, _plain(value)))
     return facts(rows)
+
+
+def window_line(window: str | Answer) -> str:
+    """A window of a config: a kind, or a season with its bounds."""
+    if isinstance(window, str):
+        return window
+    start, end = time_of(window["start"]), time_of(window["end"])
+    return f"{_window_name(window)}, {start} until {end}"
+
+
+def tie_breaker_line(column: Answer) -> str:
+    """A tie-breaker of a config."""
+    low, high = column["range"]
+    better = "more is better" if column["order"] == "desc" else "less is better"
+    return f"{column['name']}: {better}, {number(low)} to {number(high)}"
+
+
+def _window_name(window: str | Answer) -> str:
+    return window if isinstance(window, str) else f"season {window['season']}"
 
 
 def audit_lines(audit: "WindowAudit") -> list[str]:

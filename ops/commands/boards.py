@@ -1,15 +1,19 @@
-"""`tally boards`: make, show and list boards."""
+"""`tally boards`: make, change, show and list boards."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import typer
 
 from ops import present
+from ops.commands import board_options as options
+from ops.commands import deletions
 from ops.commands.common import AsJson, Board, Stage, deployed, out, print_json
+from ops.configs import config_of, given, schedule_of, tie_breaker_of
 
-app = typer.Typer(no_args_is_help=True, help="Make, show and list boards.")
-
-Whole = int | None
+app = typer.Typer(no_args_is_help=True, help="Make, change, show, list and delete boards.")
+deletions.register(app)
 
 
 @app.command(epilog="Example: tally boards create ten-mile --order asc --min 0 --max 20000")
@@ -17,68 +21,108 @@ def create(
     board: Board,
     stage: Stage = "local",
     as_json: AsJson = False,
-    order: Annotated[
-        Literal["asc", "desc"] | None, typer.Option(help="desc: more is better; asc: less is.")
-    ] = None,
-    ties: Annotated[
-        Literal["ordinal", "shared"] | None,
-        typer.Option(help="ordinal: the earlier leads; shared: equal scores share a rank."),
-    ] = None,
-    minimum: Annotated[Whole, typer.Option("--min", help="The lowest score accepted.")] = None,
-    maximum: Annotated[Whole, typer.Option("--max", help="The highest score accepted.")] = None,
-    levels: Annotated[Whole, typer.Option(help="Levels of counters, 1 to 6.")] = None,
-    buckets: Annotated[Whole, typer.Option(help="First-level buckets: 64, 128, 256.")] = None,
-    spacing: Annotated[
-        Literal["log", "linear"] | None, typer.Option(help="How buckets divide the scores.")
-    ] = None,
-    counter_shards: Annotated[Whole, typer.Option(help="Shards a node, 1 to 32.")] = None,
-    index_shards: Annotated[Whole, typer.Option(help="Shards of the index, 1 to 32.")] = None,
-    exact_limit: Annotated[Whole, typer.Option(help="Ranks up to here are exact.")] = None,
-    count_limit: Annotated[Whole, typer.Option(help="Largest cell counted when deeper.")] = None,
-    top_exact: Annotated[Whole, typer.Option(help="Ranks counted from the index alone.")] = None,
-    display_name: Annotated[str | None, typer.Option(help="A name for people.")] = None,
-    description: Annotated[str | None, typer.Option(help="What the board ranks.")] = None,
+    policy: options.Policy = None,
+    order: options.Order = None,
+    ties: options.Ties = None,
+    minimum: options.Minimum = None,
+    maximum: options.Maximum = None,
+    tie_breaker: options.TieBreakers = None,
+    window: options.Windows = None,
+    time_zone: options.TimeZone = None,
+    retention_days: options.RetentionDays = None,
+    grace_seconds: options.GraceSeconds = None,
+    levels: options.Levels = None,
+    buckets: options.Buckets = None,
+    spacing: options.Spacing = None,
+    counter_shards: options.CounterShards = None,
+    index_shards: options.IndexShards = None,
+    exact_limit: options.ExactLimit = None,
+    count_limit: options.CountLimit = None,
+    top_exact: options.TopExact = None,
+    display_name: options.DisplayName = None,
+    description: options.Description = None,
 ) -> None:
     """Make a board; what you leave out takes the server's default.
 
-    Making the same board again changes nothing and succeeds.
+    Making the same board again changes nothing and succeeds; `update` changes one that stands.
     """
-    config: dict[str, Any] = {
+    layout = given(
+        {
+            "buckets": buckets,
+            "spacing": spacing,
+            "levels": levels,
+            "counter_shards": counter_shards,
+            "index_shards": index_shards,
+        }
+    )
+    with _usage():
+        columns = [tie_breaker_of(one) for one in tie_breaker or ()]
+        schedule = schedule_of(window, time_zone, retention_days, "UTC")
+    config = {
+        "policy": policy,
         "order": order,
         "ties": ties,
         "score_range": _score_range(minimum, maximum),
+        "tie_breakers": columns or None,
+        "grace_seconds": grace_seconds,
         "exact_limit": exact_limit,
         "count_limit": count_limit,
         "top_exact": top_exact,
         "display_name": display_name,
         "description": description,
-        "layout": _given(
-            buckets=buckets,
-            spacing=spacing,
-            levels=levels,
-            counter_shards=counter_shards,
-            index_shards=index_shards,
-        )
-        or None,
+        "layout": layout or None,
     }
     with deployed(stage, as_json) as client:
-        status, answer = client.put_board(board, _given(**config))
-        if as_json:
-            print_json(answer)
-            return
-        out().print("Made." if status == 201 else "It was there already, with this config.")
-        out().print(present.board_facts(answer))
+        status, answer = client.put_board(board, given(config) | schedule)
+        stood = "It was there already, with this config."
+        _show(answer, as_json, "Made." if status == 201 else stood)
+
+
+@app.command(epilog="Example: tally boards update ten-mile --display-name 'Ten miles'")
+def update(
+    board: Board,
+    stage: Stage = "local",
+    as_json: AsJson = False,
+    window: options.Windows = None,
+    time_zone: options.TimeZone = None,
+    retention_days: options.RetentionDays = None,
+    grace_seconds: options.GraceSeconds = None,
+    exact_limit: options.ExactLimit = None,
+    count_limit: options.CountLimit = None,
+    top_exact: options.TopExact = None,
+    display_name: options.DisplayName = None,
+    description: options.Description = None,
+) -> None:
+    """Change a live board; what you leave out stays as it is.
+
+    If somebody else changes it meanwhile, nothing is changed: run it again. How a board ranks,
+    and its layout, stay for its life.
+    """
+    plain = given(
+        {
+            "grace_seconds": grace_seconds,
+            "exact_limit": exact_limit,
+            "count_limit": count_limit,
+            "top_exact": top_exact,
+            "display_name": display_name,
+            "description": description,
+        }
+    )
+    with _usage():
+        schedule_of(window, time_zone, retention_days, "UTC")
+    with deployed(stage, as_json) as client:
+        standing = client.board(board)
+        schedule = schedule_of(window, time_zone, retention_days, standing["time_zone"])
+        _, answer = client.put_board(board, config_of(standing) | plain | schedule)
+        is_changed = answer["version"] != standing["version"]
+        _show(answer, as_json, "Changed." if is_changed else "It was so already.")
 
 
 @app.command(epilog="Example: tally boards show ten-mile")
 def show(board: Board, stage: Stage = "local", as_json: AsJson = False) -> None:
     """Show a board's config and its layouts."""
     with deployed(stage, as_json) as client:
-        answer = client.board(board)
-        if as_json:
-            print_json(answer)
-        else:
-            out().print(present.board_facts(answer))
+        _show(client.board(board), as_json)
 
 
 @app.command("list", epilog="Example: tally boards list --stage dev")
@@ -94,9 +138,22 @@ def list_boards(stage: Stage = "local", as_json: AsJson = False) -> None:
             out().print("No boards yet. Make one with: tally boards create BOARD")
 
 
-def _given(**values: Any) -> dict[str, Any]:
-    """What was given; the server has the defaults."""
-    return {name: value for name, value in values.items() if value is not None}
+def _show(answer: Any, as_json: bool, what: str = "") -> None:
+    if as_json:
+        print_json(answer)
+        return
+    if what:
+        out().print(what)
+    out().print(present.board_facts(answer))
+
+
+@contextmanager
+def _usage() -> Iterator[None]:
+    """Turn what cannot be read into wrong usage."""
+    try:
+        yield
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def _score_range(minimum: int | None, maximum: int | None) -> list[int] | None:

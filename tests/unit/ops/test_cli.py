@@ -68,10 +68,15 @@ DISTRIBUTION = {
 LAYOUT = {"buckets": 128, "spacing": "log", "levels": 2, "counter_shards": 4, "index_shards": 1}
 BOARD = {
     "board": "arena",
+    "version": 3,
     "policy": "best",
     "order": "desc",
     "score_range": [0, 1000000],
+    "tie_breakers": [],
     "windows": ["all"],
+    "time_zone": "UTC",
+    "retention_days": None,
+    "display_name": None,
     "layout": LAYOUT,
     "layouts": [{"number": 1, "state": "filling", **LAYOUT}],
 }
@@ -177,6 +182,12 @@ def test_a_deployment_that_stopped_exits_3(home: Path) -> None:
         ["standing", "arena", "--percentile", "101"],
         ["boards", "create", "arena", "--min", "5"],
         ["boards", "create", "arena", "--order", "sideways"],
+        ["boards", "create", "arena", "--window", "hourly"],
+        ["boards", "create", "arena", "--window", "season:x:2027-02-30:2027-03-01"],
+        ["boards", "create", "arena", "--tie-breaker", "kills"],
+        ["boards", "create", "arena", "--tie-breaker", "kills:up:0:9"],
+        ["boards", "update", "arena", "--window", "season::1:2"],
+        ["boards", "update", "arena", "--order", "asc"],
     ],
 )
 def test_wrong_usage_exits_2_and_sends_nothing(api: ApiStub, arguments: list[str]) -> None:
@@ -258,8 +269,9 @@ def test_ids_are_shown_as_they_are(api: ApiStub) -> None:
 
 
 COMMANDS = """
-local up, local status, local down, boards create, boards show, boards list, submit,
-rank, top, around, friends, ranks, standing, distribution, info, audit
+local up, local status, local down, boards create, boards update, boards show, boards list,
+boards delete, boards sweep, submit, rank, top, around, friends, ranks, standing, distribution,
+info, audit
 """
 
 
