@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final, Literal
 
+from lambdas.domain.calendars import Calendar, Era
 from lambdas.domain.cells import (
     BUCKET_CHOICES,
     MAX_LEVELS,
@@ -61,11 +62,10 @@ class Layout(LayoutSpec):
 
 @dataclass(frozen=True)
 class Tenure:
-    """A schedule that a board had: the windows it fed then may still hold items.
+    """A schedule that a former life had: the windows it fed then may still hold items.
 
     Attributes:
-        since_ms: when the board's life began in which it had this schedule.
-        until_ms: when it was given another one, or deleted.
+        since_ms, until_ms: from when to when it was in force.
     """
 
     schedule: Schedule
@@ -75,11 +75,11 @@ class Tenure:
 
 @dataclass(frozen=True)
 class Past:
-    """What a sweep has to look through beside a board's present config.
+    """What a sweep has to look through: what is left of former lives.
 
     Attributes:
-        tenures: schedules this life no longer has, and those of former lives not swept yet.
-        layouts: the layouts of former lives not swept yet.
+        tenures: the schedules of former lives not swept yet.
+        layouts: their layouts.
     """
 
     tenures: tuple[Tenure, ...] = ()
@@ -127,7 +127,8 @@ class Board:
         layouts: the layouts of this life, oldest first; the last one is written.
         version: 1 when the board was made; goes on with each change and with a deletion.
         made_at: when this life began, ms since 1970.
-        past: where items of other schedules and lives may lie.
+        eras: the schedules of this life, once it has had several; the last one is the config's.
+        past: where items of former lives may lie.
     """
 
     id: str
@@ -136,6 +137,7 @@ class Board:
     layouts: tuple[Layout, ...]
     version: int = 1
     made_at: int = 0
+    eras: tuple[Era, ...] = ()
     past: Past = Past()
 
     @cached_property
@@ -147,10 +149,10 @@ class Board:
             tuple(Column(one.range, one.order == "desc") for one in config.tie_breakers),
         )
 
-    @property
+    @cached_property
     def schedule(self) -> WindowRules:
-        """Which windows it has, and when."""
-        return self.config.schedule
+        """Which windows it has, and when, through every change of its config."""
+        return Calendar(self.eras) if self.eras else self.config.schedule
 
     @property
     def written_layout(self) -> Layout:

@@ -7,8 +7,11 @@ be written anew. The rest takes effect as caches of the config lapse.
 from dataclasses import replace
 from typing import Final
 
-from lambdas.domain.boards import Board, BoardConfig, LayoutSpec, Past, Tenure, differences
+from lambdas.domain import schedule_changes
+from lambdas.domain.boards import Board, BoardConfig, LayoutSpec, differences
+from lambdas.domain.calendars import Calendar, Era
 from lambdas.domain.errors import BoardConflictError, VersionConflictError
+from lambdas.domain.lives import LAPSE_MS
 from lambdas.domain.schedules import Schedule
 
 FIXED: Final = frozenset({"policy", "order", "score_range", "tie_breakers", "ties"})
@@ -27,6 +30,7 @@ def changed(
     Raises:
         VersionConflictError: another version stands.
         BoardConflictError: naming every field that a live board keeps.
+        InvalidFieldsError: its windows cannot change so.
     """
     differing = differences(board, config, spec)
     is_repeat = not differing and version == board.version - 1
@@ -44,14 +48,14 @@ def changed(
 
 
 def rescheduled(board: Board, schedule: Schedule, now_ms: int) -> Board:
-    """The board with another schedule; the windows of the one it had stay known to its sweep."""
-    had = board.schedule
-    if schedule == had:
+    """The board with another schedule, in force from when on no function knows the one it had.
+
+    Raises:
+        InvalidFieldsError: a live board's windows cannot change so; see `domain/calendars.py`.
+    """
+    if schedule == board.config.schedule:
         return board
-    # Several changes to and fro are one tenure, so that the config item does not grow with them.
-    others = tuple(
-        one for one in board.past.tenures if (one.schedule, one.since_ms) != (had, board.made_at)
-    )
-    tenures = (*others, Tenure(had, board.made_at, now_ms))
+    calendar = Calendar(board.eras or (Era(0, board.config.schedule),))
+    eras = schedule_changes.changed(calendar, schedule, now_ms + LAPSE_MS).eras
     config = replace(board.config, schedule=schedule)
-    return replace(board, config=config, past=Past(tenures, board.past.layouts))
+    return replace(board, config=config, eras=eras if len(eras) > 1 else ())

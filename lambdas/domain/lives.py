@@ -10,15 +10,17 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from lambdas.domain.boards import Board, BoardConfig, Layout, LayoutSpec, Past, Tenure
+from lambdas.domain.calendars import Era
 from lambdas.domain.errors import BoardDeletedLatelyError
 from lambdas.domain.schedules import Season
-from lambdas.domain.windows import window_at, window_before
+from lambdas.domain.windows import window_at
 
 CONFIG_LIFETIME_SECONDS: Final = 10  # the design's config_lifetime: each step of a move waits it
 LONGEST_CALL_SECONDS: Final = 60  # of an HTTP function in any stage: the local emulator's
 LONGEST_BATCH_SECONDS: Final = 120  # of the count function
 FIRST_LAYOUT: Final = 1  # 0 says "no layout" where a record notes the one it replaced
-_LAPSE_MS: Final = (CONFIG_LIFETIME_SECONDS + LONGEST_CALL_SECONDS) * 1_000
+# From when on nobody acts on a config that was changed or deleted at 0.
+LAPSE_MS: Final = (CONFIG_LIFETIME_SECONDS + LONGEST_CALL_SECONDS) * 1_000
 _SETTLE_MS: Final = (CONFIG_LIFETIME_SECONDS + LONGEST_BATCH_SECONDS) * 1_000
 
 
@@ -72,7 +74,7 @@ def next_life(grave: Tombstone, config: BoardConfig, spec: LayoutSpec, now_ms: i
     Raises:
         BoardDeletedLatelyError: a function may still write for the former life.
     """
-    left_ms = grave.deleted_at + _LAPSE_MS - now_ms
+    left_ms = grave.deleted_at + LAPSE_MS - now_ms
     if left_ms > 0:
         raise BoardDeletedLatelyError(grave.board.id, -(-left_ms // 1_000))
     remains = remains_of(grave)
@@ -90,21 +92,24 @@ def next_life(grave: Tombstone, config: BoardConfig, spec: LayoutSpec, now_ms: i
 def remains_of(stored: Board | Tombstone) -> Remains | None:
     """What a sweep has to look through; None if nothing of a former life is left."""
     if isinstance(stored, Board):
-        former = tuple(one for one in stored.past.tenures if one.since_ms < stored.made_at)
-        if not stored.past.layouts:
+        past = stored.past
+        if not past.layouts:
             return None
-        return _remains(stored.id, former, stored.past.layouts, stored.first_layout)
+        return _remains(stored.id, past.tenures, past.layouts, stored.first_layout)
     if stored.is_swept:
         return None
     board = stored.board
-    tenures = (*board.past.tenures, Tenure(board.schedule, board.made_at, stored.deleted_at))
+    tenures = (*board.past.tenures, *_tenures(board, stored.deleted_at))
     layouts = (*board.past.layouts, *board.layouts)
     return _remains(board.id, tenures, layouts, stored.next_layout)
 
 
-def past_once_swept(board: Board) -> Past:
-    """What is left to look through of a live board whose former lives were swept."""
-    return Past(tuple(one for one in board.past.tenures if one.since_ms >= board.made_at))
+def _tenures(board: Board, until_ms: int) -> Iterator[Tenure]:
+    """The schedules of one life, each with the time it was in force."""
+    eras = board.eras or (Era(board.made_at, board.config.schedule),)
+    ends = (*(era.since_ms for era in eras[1:]), until_ms)
+    for era, end_ms in zip(eras, ends, strict=True):
+        yield Tenure(era.schedule, max(board.made_at, era.since_ms), end_ms)
 
 
 def _remains(
@@ -122,14 +127,14 @@ def _layout(spec: LayoutSpec, number: int) -> Layout:
 
 def _windows(tenure: Tenure) -> Iterator[str]:
     """Every window from the one before a tenure's first to the one that its last call may feed."""
-    schedule, last_ms = tenure.schedule, tenure.until_ms + _LAPSE_MS
+    schedule, last_ms = tenure.schedule, tenure.until_ms + LAPSE_MS
     for one in schedule.windows:
         if isinstance(one, Season):
             yield one.window.name
             continue
         window = window_at(one, schedule.time_zone, tenure.since_ms)
         # A result achieved in the window just over may have gone there, in its grace period.
-        window = window_before(one, schedule.time_zone, window) or window
+        window = window_at(one, schedule.time_zone, window.start_ms - 1)
         yield window.name
         while window.end_ms is not None and window.end_ms <= last_ms:
             window = window_at(one, schedule.time_zone, window.end_ms)

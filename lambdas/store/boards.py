@@ -10,9 +10,10 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from lambdas.domain.boards import Board, BoardConfig, Layout, Past, Tenure, TieBreaker
+from lambdas.domain.calendars import Era
 from lambdas.domain.cells import Span
 from lambdas.domain.errors import BoardNotFoundError, ConditionFailedError, VersionConflictError
-from lambdas.domain.lives import Tombstone, past_once_swept
+from lambdas.domain.lives import Tombstone
 from lambdas.domain.schedules import Schedule, Season
 from lambdas.names import PK, SK
 from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
@@ -26,6 +27,7 @@ _VERSION: Final = "version"
 _MADE_AT: Final = "made_at"
 _DELETED_AT: Final = "deleted_at"
 _SWEPT_AT: Final = "swept_at"
+_ERAS: Final = "eras"
 _PAST: Final = "past"
 
 
@@ -125,9 +127,7 @@ class Boards:
         board = stored if isinstance(stored, Board) else stored.board
         values = {":version": number(board.version), ":past": string(_text(Past()))}
         sets = f"{_PAST} = :past"
-        if isinstance(stored, Board):
-            values[":past"] = string(_text(past_once_swept(stored)))
-        else:
+        if isinstance(stored, Tombstone):
             sets += f", {_SWEPT_AT} = :now"
             values[":now"] = number(now_ms)
         try:
@@ -170,6 +170,7 @@ def _item_of(board: Board) -> dict[str, Any]:
         _NEXT_LAYOUT: number(board.layouts[-1].number + 1),
         _VERSION: number(board.version),
         _MADE_AT: number(board.made_at),
+        _ERAS: string(json.dumps([asdict(era) for era in board.eras])),
         _PAST: string(_text(board.past)),
     }
 
@@ -199,6 +200,10 @@ def _board_of(item: Item) -> Board:
         layouts=_layouts_of(json.loads(text_of(item, _LAYOUTS))),
         version=integer_of(item, _VERSION),
         made_at=integer_of(item, _MADE_AT),
+        eras=tuple(
+            Era(one["since_ms"], _schedule_of(one["schedule"]))
+            for one in json.loads(text_of(item, _ERAS))
+        ),
         past=Past(
             tuple(
                 Tenure(**one | {"schedule": _schedule_of(one["schedule"])})

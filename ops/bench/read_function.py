@@ -10,6 +10,7 @@ import boto3
 from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas.domain.boards import Board, BoardConfig, LayoutSpec
+from lambdas.domain.lives import first_life
 from lambdas.logic.tables import Connection
 from lambdas.names import READ
 from lambdas.settings import HttpSettings, read_settings
@@ -53,5 +54,6 @@ def store_board(
     client: DynamoDBClient, board: str, config: BoardConfig, layout: LayoutSpec
 ) -> Board:
     """A board that the function finds in its table."""
-    boards = Boards(Dynamo(client, Meter()), TABLES.boards)
-    return boards.create(board, config, layout)[0]
+    made = first_life(board, config, layout, now_ms=0)
+    Boards(Dynamo(client, Meter()), TABLES.boards).write(made, over=None)
+    return made

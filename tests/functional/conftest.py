@@ -169,7 +169,9 @@ def admin_clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-def sweeps(dynamodb_local: DynamoDBLocal, table_names: TableNames, admin_clock: AdminClock) -> Sweeps:
+def sweeps(
+    dynamodb_local: DynamoDBLocal, table_names: TableNames, admin_clock: AdminClock
+) -> Sweeps:
     """Sweeps of the tables."""
     return Sweeps(dynamodb_local.client(), table_names, admin_clock)
 

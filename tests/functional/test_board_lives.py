@@ -75,7 +75,9 @@ def test_deleting_again_is_as_once_and_of_nothing_is_404(
     assert client.calls[0].answer is None
 
 
-def test_it_can_be_made_again_once_nobody_knows_it(api: Any, board: str, admin_clock: AdminClock) -> None:
+def test_it_can_be_made_again_once_nobody_knows_it(
+    api: Any, board: str, admin_clock: AdminClock
+) -> None:
     """Until the last cached config has lapsed and the last call ended, the answer says how long."""
     api.make_board(board)
     delete(api, board)
@@ -140,7 +142,9 @@ def test_records_of_the_former_life_are_dropped(
     assert api.call("GET", path)[1]["population"] == 1
 
 
-def test_another_config_can_be_chosen_for_a_new_life(api: Any, board: str, admin_clock: AdminClock) -> None:
+def test_another_config_can_be_chosen_for_a_new_life(
+    api: Any, board: str, admin_clock: AdminClock
+) -> None:
     """What a live board keeps, a board made again may have otherwise."""
     api.make_board(board)
     delete(api, board)
@@ -197,7 +201,13 @@ def test_a_deletion_that_was_half_heard_of_is_made_once(
 @pytest.mark.parametrize("after", [False, True], ids=["refused", "reply lost"])
 @pytest.mark.parametrize("operation", ["get_item", "put_item"])
 def test_a_board_made_again_and_half_heard_of_is_made_once(
-    api: Any, board: str, client: WatchedClient, admin_clock: AdminClock, operation: str, *, after: bool
+    api: Any,
+    board: str,
+    client: WatchedClient,
+    admin_clock: AdminClock,
+    operation: str,
+    *,
+    after: bool,
 ) -> None:
     """Whichever call fails, before or after it took effect, there is one new life."""
     api.make_board(board)
