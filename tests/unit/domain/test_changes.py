@@ -1,0 +1,75 @@
+"""What a live board may change: the judgement alone."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lambdas.domain.boards import BoardConfig, LayoutSpec, Tenure, TieBreaker
+from lambdas.domain.cells import Span
+from lambdas.domain.changes import FIXED, changed
+from lambdas.domain.errors import BoardConflictError, VersionConflictError
+from lambdas.domain.lives import first_life
+from lambdas.domain.schedules import Schedule
+
+BOARD = first_life("arena", BoardConfig(), LayoutSpec(), 1_000)
+OTHER: dict[str, Any] = {
+    "policy": "latest",
+    "order": "asc",
+    "score_range": Span(0, 9),
+    "tie_breakers": (TieBreaker("kills"),),
+    "ties": "shared",
+    "schedule": Schedule(("daily",)),
+    "top_exact": 1,
+    "exact_limit": 9,
+    "count_limit": 1,
+    "display_name": "a",
+    "description": "b",
+}
+
+
+def test_every_field_of_a_config_is_judged() -> None:
+    """A field that is added must be put on one side or the other."""
+    assert set(OTHER) == set(BoardConfig.__dataclass_fields__)
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_a_field_is_changed_or_named(name: str) -> None:
+    """What may change does, with the next version; what may not is named, and how else to."""
+    config = replace(BoardConfig(), **{name: OTHER[name]})
+    if name in FIXED:
+        with pytest.raises(BoardConflictError, match=f"stands with another {name}"):
+            changed(BOARD, config, LayoutSpec(), None, 2_000)
+        return
+    board = changed(BOARD, config, LayoutSpec(), 1, 2_000)
+    assert (board.config, board.version) == (config, 2)
+    assert (board.layouts, board.first_layout, board.made_at) == (BOARD.layouts, 1, 1_000)
+
+
+@pytest.mark.parametrize("name", LayoutSpec.__dataclass_fields__)
+def test_a_layout_stays(name: str) -> None:
+    """It is named field by field."""
+    spec = replace(LayoutSpec(), **{name: "linear" if name == "spacing" else 3})
+    with pytest.raises(BoardConflictError, match=f"layout.{name}"):
+        changed(BOARD, BoardConfig(), spec, None, 2_000)
+
+
+def test_the_same_config_is_the_same_board() -> None:
+    """No version goes on; one version back is the change's own repeat."""
+    later = replace(BOARD, version=5)
+    for version in (None, 5, 4):
+        assert changed(later, BoardConfig(), LayoutSpec(), version, 2_000) is later
+    for version in (3, 6):
+        with pytest.raises(VersionConflictError, match=f"at version 5, not {version}"):
+            changed(later, BoardConfig(), LayoutSpec(), version, 2_000)
+
+
+def test_schedules_to_and_fro_are_one_tenure_each() -> None:
+    """A schedule that a board had is kept for its sweep, once, with when it was last had."""
+    daily, first = Schedule(("daily",)), BoardConfig().schedule
+    board = BOARD
+    for now_ms in range(2_000, 12_000, 1_000):
+        wanted = daily if board.schedule == first else first
+        config = replace(board.config, schedule=wanted)
+        board = changed(board, config, LayoutSpec(), None, now_ms)
+    assert board.past.tenures == (Tenure(first, 1_000, 10_000), Tenure(daily, 1_000, 11_000))
