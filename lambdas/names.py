@@ -18,6 +18,7 @@ ENV_STAGE: Final = "TALLY_STAGE"
 ENV_SCORES_TABLE: Final = "TALLY_SCORES_TABLE"
 ENV_COUNTERS_TABLE: Final = "TALLY_COUNTERS_TABLE"
 ENV_BOARDS_TABLE: Final = "TALLY_BOARDS_TABLE"
+ENV_SUBMISSIONS_TABLE: Final = "TALLY_SUBMISSIONS_TABLE"
 ENV_FAILURE_QUEUE_URL: Final = "TALLY_FAILURE_QUEUE_URL"
 
 # --- Stages ----------------------------------------------------------------------------------
@@ -63,6 +64,7 @@ OUTPUT_API_URL: Final = "ApiUrl"
 OUTPUT_SCORES_TABLE: Final = "ScoresTableName"
 OUTPUT_COUNTERS_TABLE: Final = "CountersTableName"
 OUTPUT_BOARDS_TABLE: Final = "BoardsTableName"
+OUTPUT_SUBMISSIONS_TABLE: Final = "SubmissionsTableName"
 OUTPUT_FAILURE_QUEUE_URL: Final = "FailureQueueUrl"
 OUTPUT_ENDPOINT_URL: Final = "EndpointUrl"  # of DynamoDB, put out by the rig alone
 
@@ -73,6 +75,7 @@ DIMENSION_ROUTE: Final = "route"  # a gateway route such as "GET /api/leaderboar
 METRIC_READ_UNITS: Final = "ReadUnits"
 METRIC_SCORE_WRITE_UNITS: Final = "ScoreWriteUnits"
 METRIC_INDEX_WRITE_UNITS: Final = "IndexWriteUnits"
+METRIC_LEDGER_WRITE_UNITS: Final = "LedgerWriteUnits"
 METRIC_COUNTER_WRITE_UNITS: Final = "CounterWriteUnits"
 METRIC_RECORDS_RECEIVED: Final = "RecordsReceived"
 METRIC_RECORDS_UNREADABLE: Final = "RecordsUnreadable"

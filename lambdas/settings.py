@@ -11,6 +11,7 @@ _VARIABLES: Final = {
     "scores_table": names.ENV_SCORES_TABLE,
     "counters_table": names.ENV_COUNTERS_TABLE,
     "boards_table": names.ENV_BOARDS_TABLE,
+    "submissions_table": names.ENV_SUBMISSIONS_TABLE,
     "failure_queue_url": names.ENV_FAILURE_QUEUE_URL,
 }
 
@@ -21,12 +22,19 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True)
 class HttpSettings:
-    """Settings of the submit and read functions."""
+    """Settings of the read function, and of the submit function as far as it ranks."""
 
     stage: str
     scores_table: str
     counters_table: str
     boards_table: str
+
+
+@dataclass(frozen=True)
+class SubmitSettings(HttpSettings):
+    """Settings of the submit function."""
+
+    submissions_table: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,7 @@ class CountSettings:
     failure_queue_url: str
 
 
-Settings = TypeVar("Settings", HttpSettings, AdminSettings, CountSettings)
+Settings = TypeVar("Settings", HttpSettings, SubmitSettings, AdminSettings, CountSettings)
 
 
 def read_settings(kind: type[Settings], environment: Mapping[str, str]) -> Settings:

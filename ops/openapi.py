@@ -39,6 +39,7 @@ _ENVIRONMENT: Final = {
     names.ENV_SCORES_TABLE: "scores",
     names.ENV_COUNTERS_TABLE: "counters",
     names.ENV_BOARDS_TABLE: "boards",
+    names.ENV_SUBMISSIONS_TABLE: "submissions",
     "AWS_DEFAULT_REGION": "us-east-1",
 }
 

@@ -29,6 +29,7 @@ class Outputs:
     scores_table: str
     counters_table: str
     boards_table: str
+    submissions_table: str
     endpoint_url: str | None = None
 
     @property
@@ -87,6 +88,7 @@ def read_outputs(stage: str, directory: Path | None = None) -> Outputs:
         scores_table=_output(stacks, names.OUTPUT_SCORES_TABLE, path, stage),
         counters_table=_output(stacks, names.OUTPUT_COUNTERS_TABLE, path, stage),
         boards_table=_output(stacks, names.OUTPUT_BOARDS_TABLE, path, stage),
+        submissions_table=_output(stacks, names.OUTPUT_SUBMISSIONS_TABLE, path, stage),
         endpoint_url=next(_values(stacks, names.OUTPUT_ENDPOINT_URL), None),
     )
 

@@ -12,11 +12,12 @@ from stacks.stages import StageConfig
 
 
 class DataStack(Stack):
-    """Scores (the source of truth, with its rank index and stream), Counters and Boards.
+    """Scores (the source of truth, with its rank index and stream) and the tables beside it.
 
     Attributes:
         scores: One item a player and window; everything else is derived from its stream.
         counters: The counts, which a rebuild can make again.
+        submissions: The ledger that boards of sums know a repeat by; nothing makes it again.
         boards: Configurations, layouts and hidden players.
     """
 
@@ -30,12 +31,17 @@ class DataStack(Stack):
         )
         self._config = config
         self.scores = self._make_scores()
-        self.counters = self._make_table("Counters", expires=True)
-        self.boards = self._make_table("Boards", expires=False)
+        self.counters = self._make_table("Counters", expires=True, protect=config.protect_all)
+        self.boards = self._make_table("Boards", expires=False, protect=config.protect_all)
+        # Without it repeats would be added again: it may be lost as little as the scores.
+        self.submissions = self._make_table(
+            "Submissions", expires=True, protect=config.protect_scores
+        )
         for key, table in (
             (names.OUTPUT_SCORES_TABLE, self.scores),
             (names.OUTPUT_COUNTERS_TABLE, self.counters),
             (names.OUTPUT_BOARDS_TABLE, self.boards),
+            (names.OUTPUT_SUBMISSIONS_TABLE, self.submissions),
         ):
             CfnOutput(self, key, value=table.table_name)
 
@@ -61,7 +67,7 @@ class DataStack(Stack):
             removal_policy=self._removal(),
         )
 
-    def _make_table(self, id: str, *, expires: bool) -> dynamodb.TableV2:  # noqa: A002
+    def _make_table(self, id: str, *, expires: bool, protect: bool) -> dynamodb.TableV2:  # noqa: A002
         return dynamodb.TableV2(
             self,
             id,
@@ -70,7 +76,7 @@ class DataStack(Stack):
             billing=dynamodb.Billing.on_demand(),
             time_to_live_attribute=names.EXPIRES_AT if expires else None,
             point_in_time_recovery_specification=self._recovery(),
-            deletion_protection=self._config.protect_all,
+            deletion_protection=protect,
             removal_policy=self._removal(),
         )
 

@@ -71,8 +71,15 @@ class ServiceStack(Stack):
             names.ENV_SCORES_TABLE,
             names.ENV_COUNTERS_TABLE,
             names.ENV_BOARDS_TABLE,
+            names.ENV_SUBMISSIONS_TABLE,
         )
-        submit.allow(("dynamodb:UpdateItem",), self._data.scores.table_arn)
+        data = self._data
+        # A transaction has no action of its own: it takes those of the writes that it holds.
+        submit.allow(
+            ("dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"),
+            data.scores.table_arn,
+        )
+        submit.allow(("dynamodb:BatchGetItem", "dynamodb:PutItem"), data.submissions.table_arn)
         self._allow_ranking(submit)
         return submit
 
@@ -175,6 +182,7 @@ class ServiceStack(Stack):
             names.ENV_SCORES_TABLE: data.scores.table_name,
             names.ENV_COUNTERS_TABLE: data.counters.table_name,
             names.ENV_BOARDS_TABLE: data.boards.table_name,
+            names.ENV_SUBMISSIONS_TABLE: data.submissions.table_name,
         }
         return {variable: known[variable] for variable in variables}
 

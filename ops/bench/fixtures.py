@@ -30,7 +30,12 @@ from lambdas.store.dynamo import binary, number, string
 from lambdas.store.scores import item_of
 from ops.rig.tables import TableNames, definitions
 
-TABLES: Final = TableNames(scores="BenchScores", counters="BenchCounters", boards="BenchBoards")
+TABLES: Final = TableNames(
+    scores="BenchScores",
+    counters="BenchCounters",
+    boards="BenchBoards",
+    submissions="BenchSubmissions",
+)
 # A stream shard lives some 4 h and a mark 30 h: a stream shard's place holds this many marks.
 MARKS_A_PLACE: Final = 8
 _BATCH: Final = 25  # the most that BatchWriteItem takes

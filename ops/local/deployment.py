@@ -159,7 +159,11 @@ def _set_ttl(emulator: Emulator, outputs_file: Path) -> None:
     """The emulator drops TTL from a template and takes it from the API."""
     outputs = _outputs(outputs_file)
     dynamodb = boto3.client("dynamodb", **_client_arguments(emulator))
-    for key in (names.OUTPUT_SCORES_TABLE, names.OUTPUT_COUNTERS_TABLE):
+    for key in (
+        names.OUTPUT_SCORES_TABLE,
+        names.OUTPUT_COUNTERS_TABLE,
+        names.OUTPUT_SUBMISSIONS_TABLE,
+    ):
         dynamodb.update_time_to_live(
             TableName=outputs[key],
             TimeToLiveSpecification={"AttributeName": names.EXPIRES_AT, "Enabled": True},

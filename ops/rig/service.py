@@ -60,6 +60,7 @@ class Rig:
                 names.OUTPUT_SCORES_TABLE: self.tables.scores,
                 names.OUTPUT_COUNTERS_TABLE: self.tables.counters,
                 names.OUTPUT_BOARDS_TABLE: self.tables.boards,
+                names.OUTPUT_SUBMISSIONS_TABLE: self.tables.submissions,
                 names.OUTPUT_ENDPOINT_URL: self.engine.endpoint_url,
             }
         }
@@ -122,6 +123,7 @@ def import_handlers(endpoint_url: str, tables: TableNames) -> dict[str, ModuleTy
             names.ENV_SCORES_TABLE: tables.scores,
             names.ENV_COUNTERS_TABLE: tables.counters,
             names.ENV_BOARDS_TABLE: tables.boards,
+            names.ENV_SUBMISSIONS_TABLE: tables.submissions,
             names.ENV_FAILURE_QUEUE_URL: "file:failures",
             "AWS_ENDPOINT_URL_DYNAMODB": endpoint_url,
             "AWS_DEFAULT_REGION": REGION,

@@ -21,19 +21,21 @@ class TableNames:
     scores: str = "Scores"
     counters: str = "Counters"
     boards: str = "Boards"
+    submissions: str = "Submissions"
 
 
-WITH_TTL: Final = ("scores", "counters")
+WITH_TTL: Final = ("scores", "counters", "submissions")
 """The fields of `TableNames` whose tables expire items on `expires_at`."""
 
 
 def definitions(tables: TableNames) -> "tuple[CreateTableInputTypeDef, ...]":
     """Returns the `CreateTable` arguments of the tables, in the order of `TableNames`."""
-    return _scores(tables.scores), _pk_and_sk(tables.counters), _pk_and_sk(tables.boards)
+    others = (tables.counters, tables.boards, tables.submissions)
+    return _scores(tables.scores), *(_pk_and_sk(name) for name in others)
 
 
 def create_tables(client: DynamoDBClient, tables: TableNames | None = None) -> TableNames:
-    """Creates the tables and switches TTL on; three requests, two more for TTL.
+    """Creates the tables and switches TTL on; four requests, three more for TTL.
 
     Make them before the first write: see `ops.rig.engine`.
 

@@ -10,7 +10,7 @@ from ops.rig.tables import TableNames, definitions
 from tests.infrastructure.templates import Json, Stage, resources, table
 
 Stages = Callable[[str], Stage]
-TABLES = ("Scores", "Counters", "Boards")
+TABLES = ("Scores", "Counters", "Boards", "Submissions")
 
 
 def create_table_arguments(name: str, resource: Json) -> Json:
@@ -42,7 +42,7 @@ def test_the_rig_has_the_same_tables(stage: Stages, name: str) -> None:
     assert [in_order(each) for each in found] == [in_order(each) for each in definitions(rig)]
     ttl = [table(stage(name), each)["Properties"].get("TimeToLiveSpecification") for each in TABLES]
     on = {"AttributeName": names.EXPIRES_AT, "Enabled": True}
-    assert ttl == [on, on, None]
+    assert ttl == [on, on, None, on]
 
 
 def test_the_engine_accepts_the_synthesized_tables(
@@ -61,7 +61,7 @@ def test_scores_stream_both_images(stage: Stages) -> None:
     """Counting folds the old image out and the new one in."""
     scores = table(stage("prod"), "Scores")["Properties"]
     assert scores["StreamSpecification"]["StreamViewType"] == "NEW_AND_OLD_IMAGES"
-    for name in ("Counters", "Boards"):
+    for name in ("Counters", "Boards", "Submissions"):
         assert "StreamSpecification" not in table(stage("prod"), name)["Properties"]
 
 
@@ -83,11 +83,11 @@ def test_production_keeps_every_table(stage: Stages) -> None:
 
 
 def test_dev_protects_what_cannot_be_rebuilt(stage: Stages) -> None:
-    """Outside throw-away stages scores refuse deletion and can be restored."""
+    """Outside throw-away stages scores and ledger refuse deletion and can be restored."""
     for name in TABLES:
         (replica,) = table(stage("dev"), name)["Properties"]["Replicas"]
         assert replica["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"] is True
-        assert replica["DeletionProtectionEnabled"] is (name == "Scores")
+        assert replica["DeletionProtectionEnabled"] is (name in ("Scores", "Submissions"))
 
 
 def test_local_leaves_nothing_behind(stage: Stages) -> None:
@@ -103,5 +103,10 @@ def test_local_leaves_nothing_behind(stage: Stages) -> None:
 def test_ids_of_tables_are_a_contract(stage: Stages, name: str) -> None:
     """Another logical id is another table, without the items: never change these."""
     tables = resources(stage(name).data, "AWS::DynamoDB::GlobalTable")
-    assert set(tables) == {"Scores40F397BD", "CountersFDB211E7", "Boards3273F20B"}
+    assert set(tables) == {
+        "Scores40F397BD",
+        "CountersFDB211E7",
+        "Boards3273F20B",
+        "SubmissionsDC7188AC",
+    }
     assert all("TableName" not in resource["Properties"] for resource in tables.values())

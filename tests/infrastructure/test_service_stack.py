@@ -26,7 +26,13 @@ RANKING = {
 }
 LOGGING = {"logs:CreateLogStream": {"own log"}, "logs:PutLogEvents": {"own log"}}
 GRANTS = {
-    names.SUBMIT: RANKING | {"dynamodb:UpdateItem": {"Scores"}},
+    names.SUBMIT: RANKING
+    | {
+        "dynamodb:BatchGetItem": {"Scores", "Submissions"},
+        "dynamodb:GetItem": {"Scores", "Boards"},
+        "dynamodb:PutItem": {"Submissions"},
+        "dynamodb:UpdateItem": {"Scores"},
+    },
     names.READ: RANKING
     | {"dynamodb:BatchGetItem": {"Scores", "Boards"}, "dynamodb:GetItem": {"Scores", "Boards"}},
     names.ADMIN: {
@@ -50,10 +56,11 @@ TABLES = {
     names.ENV_SCORES_TABLE: "Scores",
     names.ENV_COUNTERS_TABLE: "Counters",
     names.ENV_BOARDS_TABLE: "Boards",
+    names.ENV_SUBMISSIONS_TABLE: "Submissions",
 }
 VARIABLES = {
     names.SUBMIT: set(TABLES),
-    names.READ: set(TABLES),
+    names.READ: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.ADMIN: {names.ENV_BOARDS_TABLE},
     names.CLOSE: set(TABLES),
     names.COUNT: {
@@ -185,6 +192,7 @@ def test_a_deployment_puts_out_what_clients_look_up(stage: Stages, name: str) ->
         names.OUTPUT_SCORES_TABLE,
         names.OUTPUT_COUNTERS_TABLE,
         names.OUTPUT_BOARDS_TABLE,
+        names.OUTPUT_SUBMISSIONS_TABLE,
         names.OUTPUT_FAILURE_QUEUE_URL,
         *(f"{group}PolicyArn" for group in ("Submit", "Read", "Admin")),
         *(f"{function}FunctionName" for function in ("Submit", "Read", "Admin", "Count", "Close")),

@@ -20,6 +20,7 @@ ENVIRONMENT = {
     names.ENV_SCORES_TABLE: "scores",
     names.ENV_COUNTERS_TABLE: "counters",
     names.ENV_BOARDS_TABLE: "boards",
+    names.ENV_SUBMISSIONS_TABLE: "submissions",
     names.ENV_FAILURE_QUEUE_URL: "http://127.0.0.1:9/failures",
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_ACCESS_KEY_ID": "test",

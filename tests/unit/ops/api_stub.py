@@ -14,6 +14,7 @@ STACKS = {
         "ScoresTableName": "scores-1",
         "CountersTableName": "counters-1",
         "BoardsTableName": "boards-1",
+        "SubmissionsTableName": "submissions-1",
     },
     "Tallyboard-local-ServiceStack": {"ApiUrl": "http://abc.execute-api.localhost:1"},
 }
