@@ -5,7 +5,7 @@ are clipped to what its parent said of the cell, since the two are updated one a
 so the ranges of one walk always nest. Cost: at most one node a level, whatever the population.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
 from lambdas.domain.cells import CODE_LENGTH
@@ -49,6 +49,13 @@ class Subject:
     def missing_at(self, path: str) -> int:
         """1 where the player belongs to a cell whose count cannot hold them yet, else 0."""
         return 0 if self.counted_at is not None and self.counted_at.startswith(path) else 1
+
+    def is_counted_in(self, path: str, counts: Mapping[str, int], codes: Container[str]) -> bool:
+        """Whether one of a node's children, of those with these codes, counts the player."""
+        if self.counted_at is None or not self.counted_at.startswith(path):
+            return False
+        code = self.counted_at[len(path) : len(path) + CODE_LENGTH]
+        return code in codes and counts[code] > 0
 
 
 @dataclass
@@ -108,7 +115,10 @@ def walk(subject: Subject, *, descending: bool, read: NodeReader, enough: int) -
 def _descend(walked: Walk, node: Node, subject: Subject, descending: bool) -> None:
     path = subject.path[: len(walked.path) + CODE_LENGTH]
     code = path[-CODE_LENGTH:]
-    ahead = sum(n for c, n in node.counts.items() if c != code and (c > code) == descending)
+    better = {c for c in node.counts if c != code and (c > code) == descending}
+    ahead = sum(node.counts[c] for c in better)
+    if subject.is_counted_in(walked.path, node.counts, better):
+        ahead -= 1  # the player, whose score has become worse: nobody is ahead of themselves
     own = max(1, node.counts.get(code, 0) + subject.missing_at(path))
     if walked.population is None:
         walked.population_slack = int(subject.counted_at is None)

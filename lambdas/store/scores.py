@@ -1,10 +1,10 @@
 """Score items: the source of truth, one a player and window."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from lambdas.domain.boards import Board
+from lambdas.domain.boards import Board, Policy
 from lambdas.domain.entries import Entry, Record, place
 from lambdas.domain.errors import ConditionFailedError, UnavailableError
 from lambdas.domain.submissions import Accepted, Outcome
@@ -26,6 +26,33 @@ SUBMISSION_ID: Final = "submission_id"
 REPLACED_LAYOUT: Final = "replaced_layout"
 MOST_AT_ONCE: Final = 100  # keys that one BatchGetItem takes
 _OPTIONAL: Final = (METADATA, SUBMISSION_ID, EXPIRES_AT)
+
+
+class _Kept(NamedTuple):
+    """When a record gives way to another, for the policies that keep one record a window.
+
+    Attributes:
+        condition: on the standing record, which is neither absent nor of a former life.
+        outcome: of a record that took another's place.
+    """
+
+    condition: str
+    outcome: Outcome
+
+
+_BETTER: Final = f"#{ORDER_KEY} > :{ORDER_KEY}"
+_LATER: Final = f"#{ACHIEVED_AT} < :{ACHIEVED_AT}"
+_AT_ONCE: Final = f"#{ACHIEVED_AT} = :{ACHIEVED_AT}"
+_KEPT: Final[Mapping[Policy, _Kept]] = {
+    "best": _Kept(_BETTER, Outcome.IMPROVED),
+    # Of two at one time the better stands, so that it does not matter which arrives first.
+    "latest": _Kept(f"({_LATER} OR ({_AT_ONCE} AND {_BETTER}))", Outcome.REPLACED),
+}
+# The repeat of a call that gave no time is later than its own record, which must stand.
+_NOT_OWN: Final = (
+    f"(attribute_not_exists(#{SUBMISSION_ID}) OR #{SUBMISSION_ID} <> :{SUBMISSION_ID}"
+    f" OR #{ORDER_KEY} <> :{ORDER_KEY})"
+)
 
 
 @dataclass(frozen=True)
@@ -50,30 +77,31 @@ class Scores:
         self._table = table
 
     def submit(self, board: Board, window: Window, accepted: Accepted) -> Written:
-        """Stores an entry if the player has none or a worse one: one conditional write.
+        """Stores an entry if the player has none, or one that it beats: one conditional write.
 
-        Calling twice changes nothing more, and answers alike if the second call can be told for
-        a repeat: by its `submission_id`, else by its score and `achieved_at`.
+        `best` is beaten by a better record, `latest` by one achieved later, or at the same time
+        and better. Calling twice changes nothing more, and answers alike if the second call can
+        be told for a repeat: by its `submission_id`, else by its score and `achieved_at`.
 
-        Cost: one `UpdateItem`; a new player 1 write unit in the table and 1 in the index, a better
-        score 2 in the index, a kept one 1 in the table (items up to 1 KB).
+        Cost: one `UpdateItem`; a new player 1 write unit in the table and 1 in the index, another
+        record 2 in the index, a kept one 1 in the table (items up to 1 KB).
 
         Raises:
             ThrottledError, UnavailableError: try again; the entry may have been stored already.
             The latter, too, where the item is under a layout that this config knows nothing of.
         """
-        layout = board.written_layout
-        record = place(board, layout, accepted.entry)
+        kept = _KEPT[board.config.policy]
+        record = place(board, board.written_layout, accepted.entry)
         try:
             answer = self._dynamo.call(
-                "update_item", **_set_if_better(self._table, board, window, record, accepted)
+                "update_item", **_set_if(kept, self._table, board, window, record, accepted)
             )
         except ConditionFailedError as failed:
-            return _not_better(board, record, accepted, failed.item)
+            return _not_set(kept, board, record, accepted, failed.item)
         old = answer.get("Attributes", {})
-        if not old or integer_of(old, LAYOUT) < board.first_layout:
+        if not old or is_of_former_life(old, board):
             return Written(Outcome.NEW, accepted.entry, None)
-        return Written(Outcome.IMPROVED, accepted.entry, text_of(old, CELL))
+        return Written(kept.outcome, accepted.entry, text_of(old, CELL))
 
     def get(self, board: Board, window: str, player: str, *, consistent: bool) -> Item | None:
         """A player's score item, unless it is absent, hidden or of a former life of the board.
@@ -115,9 +143,14 @@ class Scores:
 
 def _stands(item: Item, board: Board, window: str) -> bool:
     """Whether an item is of this life of the board, and not hidden."""
-    if integer_of(item, LAYOUT) < board.first_layout:
+    if is_of_former_life(item, board):
         return False
     return text_of(item, RANK_PARTITION) != keys.hidden_partition(board.id, window)
+
+
+def is_of_former_life(item: Item, board: Board) -> bool:
+    """Whether an item is of a board of this id that was deleted; such a one counts as absent."""
+    return integer_of(item, LAYOUT) < board.first_layout
 
 
 def entry_of(item: Item) -> Entry:
@@ -149,9 +182,14 @@ def item_of(board: Board, window: str, record: Record) -> dict[str, Any]:
     }
 
 
-def _set_if_better(
+def update_of(
     table: str, board: Board, window: Window, record: Record, accepted: Accepted
 ) -> dict[str, Any]:
+    """The update that makes a score item hold a record, whole, without any condition.
+
+    Every attribute of a record has a name and, where it is set, a value of the same name for a
+    condition to use: `#score`, `:score`.
+    """
     attributes = item_of(board, window.name, record)
     key = {PK: attributes.pop(PK)}
     for name, value in (
@@ -165,40 +203,55 @@ def _set_if_better(
     sets = [f"#{name} = :{name}" for name in attributes]
     sets.append(f"#{REPLACED_LAYOUT} = if_not_exists(#{LAYOUT}, :none)")
     removes = [f"#{name}" for name in _OPTIONAL if name not in attributes]
-    absent = f"attribute_not_exists({PK})"
-    of_former_life = f"#{LAYOUT} < :first_layout"
-    # A config that served past its time must not write over what a later life or layout holds.
-    known = f"#{LAYOUT} <= :last_layout"
-    worse = f"#{ORDER_KEY} > :{ORDER_KEY}"
     return {
         "TableName": table,
         "Key": key,
         "UpdateExpression": f"SET {', '.join(sets)}"
         + (f" REMOVE {', '.join(removes)}" if removes else ""),
-        "ConditionExpression": f"{absent} OR {of_former_life} OR {known} AND {worse}",
         "ExpressionAttributeNames": {
             f"#{name}": name for name in (*attributes, *_OPTIONAL, REPLACED_LAYOUT)
         },
         "ExpressionAttributeValues": {
             **{f":{name}": value for name, value in attributes.items()},
             ":none": number(0),
-            ":first_layout": number(board.first_layout),
-            ":last_layout": number(board.layouts[-1].number),
         },
+    }
+
+
+def _set_if(
+    kept: _Kept, table: str, board: Board, window: Window, record: Record, accepted: Accepted
+) -> dict[str, Any]:
+    update = update_of(table, board, window, record, accepted)
+    update["ExpressionAttributeValues"] |= {
+        ":first_layout": number(board.first_layout),
+        ":last_layout": number(board.layouts[-1].number),
+    }
+    absent = f"attribute_not_exists({PK})"
+    of_former_life = f"#{LAYOUT} < :first_layout"
+    # A config that served past its time must not write over what a later life or layout holds.
+    known = f"#{LAYOUT} <= :last_layout"
+    beaten = kept.condition
+    if accepted.submission_id is not None:
+        beaten = f"({beaten} AND {_NOT_OWN})"
+    return update | {
+        "ConditionExpression": f"{absent} OR {of_former_life} OR {known} AND ({beaten})",
         "ReturnValues": "UPDATED_OLD",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
 
 
-def _not_better(board: Board, record: Record, accepted: Accepted, item: Item) -> Written:
+def _not_set(kept: _Kept, board: Board, record: Record, accepted: Accepted, item: Item) -> Written:
     if integer_of(item, LAYOUT) > board.layouts[-1].number:
         raise UnavailableError("StaleConfig")
     if not _is_own_record(record, accepted, item):
         return Written(Outcome.KEPT, entry_of(item), text_of(item, CELL))
     is_new = integer_of(item, REPLACED_LAYOUT) < board.first_layout
+    outcome = Outcome.NEW if is_new else kept.outcome
     # The first try's replaced cell is gone: the counters may know the player there, or nowhere, or
-    # under this record already. Nowhere is the widest of the three.
-    return Written(Outcome.NEW if is_new else Outcome.IMPROVED, entry_of(item), None)
+    # under this record already. Nowhere is the widest of the three, unless that cell was a better
+    # one: then they are taken at their word, as by a read.
+    counted_at = text_of(item, CELL) if outcome == Outcome.REPLACED else None
+    return Written(outcome, entry_of(item), counted_at)
 
 
 def _is_own_record(record: Record, accepted: Accepted, item: Item) -> bool:

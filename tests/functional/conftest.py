@@ -5,10 +5,13 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
 from types import ModuleType
 from typing import Any
 
 import pytest
+from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas import names
 from ops.rig.engine import DynamoDBLocal
@@ -16,9 +19,10 @@ from ops.rig.events import Context, http_event, json_body, route_of, stream_even
 from ops.rig.streams import StreamReader
 from ops.rig.tables import TableNames
 from tests.functional import contract
-from tests.functional.clocks import Clock, ms
+from tests.functional.clocks import Clock
 from tests.functional.failing import WatchedClient
 from tests.functional.lives import AdminClock, Sweeps
+from tests.instants import ms
 
 
 class Api:
@@ -86,6 +90,7 @@ def handlers(
         names.ENV_SCORES_TABLE: table_names.scores,
         names.ENV_COUNTERS_TABLE: table_names.counters,
         names.ENV_BOARDS_TABLE: table_names.boards,
+        names.ENV_SUBMISSIONS_TABLE: table_names.submissions,
         names.ENV_FAILURE_QUEUE_URL: "http://127.0.0.1:9/failures",
         "AWS_ENDPOINT_URL_DYNAMODB": dynamodb_local.endpoint_url,
         "AWS_DEFAULT_REGION": "us-east-1",
@@ -143,6 +148,49 @@ def client(
     yield watched
     for name in (names.SUBMIT, names.READ):
         handlers[name].connection.forget()
+
+
+@dataclass
+class MovingClock:
+    """The clock of every HTTP function, which a test sets: ms since 1970."""
+
+    now_ms: int
+
+    def advance(self, **time: float) -> None:
+        """Moves it on, as in `advance(hours=25)`."""
+        self.now_ms += timedelta(**time) // timedelta(milliseconds=1)
+
+
+@pytest.fixture
+def moving_clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> MovingClock:
+    """A clock that stands at noon of 30 November 2026, UTC, until it is moved."""
+    clock = MovingClock(ms("2026-11-30T12:00:00"))
+    for name in (names.SUBMIT, names.READ):
+        monkeypatch.setattr(handlers[name].connection, "_now_ms", lambda: clock.now_ms)
+    return clock
+
+
+@pytest.fixture
+def remake(
+    handlers: dict[str, ModuleType], dynamodb_client: DynamoDBClient, table_names: TableNames
+) -> Callable[[str], None]:
+    """Makes a board anew, as if it had been deleted: its layouts are others, its items stay."""
+
+    def remake_board(board: str) -> None:
+        key = {names.PK: {"S": board}, names.SK: {"S": "config"}}
+        item = dynamodb_client.get_item(TableName=table_names.boards, Key=key)["Item"]
+        layouts = json.loads(item["layouts"]["S"])
+        number = layouts[-1]["number"] + 1
+        renumbered = {
+            "layouts": {"S": json.dumps([{**layouts[-1], "number": number}])},
+            "first_layout": {"N": str(number)},
+            "next_layout": {"N": str(number + 1)},
+        }
+        dynamodb_client.put_item(TableName=table_names.boards, Item={**item, **renumbered})
+        for name in (names.SUBMIT, names.READ):
+            handlers[name].connection.forget()
+
+    return remake_board
 
 
 @pytest.fixture

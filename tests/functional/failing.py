@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError, ConnectTimeoutError, ReadTimeoutError
 
+READS = {"batch_get_item", "get_item", "query", "scan"}
 _URL = "https://dynamodb.us-east-1.amazonaws.com"
 
 
@@ -78,7 +79,7 @@ class WatchedClient:
 
     def writes(self) -> list[Call]:
         """The calls that can change a table."""
-        return [call for call in self.calls if call.operation not in ("get_item", "query", "scan")]
+        return [call for call in self.calls if call.operation not in READS]
 
 
 def answered(code: str, status: int = 400) -> ClientError:
@@ -90,6 +91,13 @@ def answered(code: str, status: int = 400) -> ClientError:
         },  # type: ignore[typeddict-item]
         "Operation",
     )
+
+
+def cancelled(*codes: str) -> ClientError:
+    """A transaction's cancellation, with a reason an item."""
+    response = answered("TransactionCanceledException").response
+    reasons = [{"Code": code, "Message": "made up by a test"} for code in codes]
+    return ClientError(response | {"CancellationReasons": reasons}, "Operation")  # type: ignore[arg-type]
 
 
 THROTTLED = {

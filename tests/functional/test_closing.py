@@ -8,9 +8,10 @@ from mypy_boto3_dynamodb import DynamoDBClient
 from lambdas import names
 from ops.rig.events import Context
 from ops.rig.tables import TableNames
-from tests.functional.clocks import Clock, ms
+from tests.functional.clocks import Clock
 from tests.functional.failing import UNAVAILABLE, WatchedClient
 from tests.functional.reads import get
+from tests.instants import ms
 
 SCORES = {f"p{i:02d}": 500 + 40 * i for i in range(30)}
 

@@ -8,9 +8,10 @@ from mypy_boto3_dynamodb import DynamoDBClient
 from lambdas import names
 from ops.rig.events import Context, stream_event
 from ops.rig.tables import TableNames
-from tests.functional.clocks import Clock, ms
+from tests.functional.clocks import Clock
 from tests.functional.failing import THROTTLED, WatchedClient
 from tests.functional.reads import get, problem
+from tests.instants import ms
 
 SHARD = "shardId-00000000000000000000-00000001"
 # How DynamoDB signs what its TTL service removes.
