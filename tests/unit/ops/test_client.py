@@ -44,7 +44,7 @@ def client(home: Path) -> Client:
 
 
 def outputs_for(url: str) -> Outputs:
-    return Outputs("dev", url, "scores", "counters", "boards")
+    return Outputs("dev", url, "scores", "counters", "boards", "submissions")
 
 
 # --- Finding the deployment ------------------------------------------------------------------
@@ -55,7 +55,12 @@ def test_outputs_are_found_whatever_their_stacks_are_called(tmp_path: Path) -> N
     others = {"Elsewhere": {"Bucket": "b"}, "Odd": None}
     write_outputs(tmp_path, {**others, **STACKS})
     assert read_outputs("local", tmp_path) == Outputs(
-        "local", "http://abc.execute-api.localhost:1", "scores-1", "counters-1", "boards-1"
+        "local",
+        "http://abc.execute-api.localhost:1",
+        "scores-1",
+        "counters-1",
+        "boards-1",
+        "submissions-1",
     )
 
 
