@@ -82,7 +82,7 @@ def rank(
         if walked.as_of is None or error.code == COUNTERS_BEHIND:
             raise  # nothing was ever counted, or too little: the counters bound nothing
         if ahead_in_cell is not None:
-            return _exact(walked, walked.first + ahead_in_cell, "counters")
+            return _by_counters(walked, walked.first + ahead_in_cell)
         return _estimated(walked, walked.first)
 
 
@@ -103,12 +103,13 @@ def _counted(
 ) -> Standing:
     if walked.count == 1:
         ahead_in_cell = 0
-    last = walked.last if ahead_in_cell is None else walked.first + ahead_in_cell
+    known = None if ahead_in_cell is None else walked.first + ahead_in_cell
+    last = walked.last if known is None else known + walked.doubt
     if last <= config.top_exact:
         return _from_top(config, walked, index)
-    if ahead_in_cell is not None:
-        return _exact(walked, last, "counters")
-    if walked.first <= config.exact_limit and walked.ahead == 0:
+    if known is not None and not (walked.doubt and known <= config.exact_limit):
+        return _by_counters(walked, known)
+    if walked.first <= config.exact_limit and (walked.ahead == 0 or walked.doubt):
         return _from_top(config, walked, index)
     if walked.count <= config.count_limit:
         return _inside(walked, index, cap=walked.count)
@@ -129,7 +130,7 @@ def _inside(walked: Walk, index: IndexCounter, *, cap: int) -> Standing:
     if counted == cap < walked.count:
         return _estimated(walked, walked.ahead + counted + 1)
     # The index may run before the counters; the answer stays in the cell they know.
-    return _exact(walked, walked.ahead + min(counted, walked.count - 1) + 1, "counters")
+    return _by_counters(walked, walked.ahead + min(counted, walked.count - 1) + 1)
 
 
 def _without_counters(config: BoardConfig, walked: Walk, index: IndexCounter) -> Standing:
@@ -141,6 +142,12 @@ def _without_counters(config: BoardConfig, walked: Walk, index: IndexCounter) ->
 
 def _exact(walked: Walk, rank: int, basis: Basis) -> Standing:
     return _standing("exact", basis, walked, rank, rank)
+
+
+def _by_counters(walked: Walk, rank: int) -> Standing:
+    if walked.doubt:
+        return _standing("estimated", "counters", walked, rank, rank + walked.doubt)
+    return _exact(walked, rank, "counters")
 
 
 def _estimated(walked: Walk, first: int) -> Standing:

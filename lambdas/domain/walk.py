@@ -65,6 +65,8 @@ class Walk:
     Attributes:
         ahead: players in the cells ahead of the player's own.
         count: players in the player's own cell, themselves included: at least 1.
+        doubt: 1 if there may be one more ahead, else 0: of a player who was counted in a better
+            cell it cannot be told whether they are there yet, or in their own cell already.
         path: the cell path walked.
         population: players on the board, by the root; None when no node could be read.
         population_slack: 1 if that adds a player whom the root may hold already, else 0.
@@ -75,6 +77,7 @@ class Walk:
 
     ahead: int = 0
     count: int = 1
+    doubt: int = 0
     path: str = ""
     population: int | None = None
     population_slack: int = 0
@@ -90,7 +93,7 @@ class Walk:
     @property
     def last(self) -> int:
         """The worst rank the player may hold."""
-        return self.ahead + self.count
+        return self.ahead + self.count + self.doubt
 
 
 def walk(subject: Subject, *, descending: bool, read: NodeReader, enough: int) -> Walk:
@@ -117,13 +120,15 @@ def _descend(walked: Walk, node: Node, subject: Subject, descending: bool) -> No
     code = path[-CODE_LENGTH:]
     better = {c for c in node.counts if c != code and (c > code) == descending}
     ahead = sum(node.counts[c] for c in better)
-    if subject.is_counted_in(walked.path, node.counts, better):
-        ahead -= 1  # the player, whose score has become worse: nobody is ahead of themselves
     own = max(1, node.counts.get(code, 0) + subject.missing_at(path))
+    if subject.is_counted_in(walked.path, node.counts, better):
+        ahead -= 1  # nobody is ahead of themselves
+        if own > 1:
+            own, walked.doubt = own - 1, 1
     if walked.population is None:
         walked.population_slack = int(subject.counted_at is None)
         total = sum(node.counts.values()) + walked.population_slack
-        walked.population = max(total, ahead + own)
+        walked.population = max(total, ahead + own + walked.doubt)
     else:
         ahead = min(ahead, walked.count - 1)
         own = min(own, walked.count - ahead)

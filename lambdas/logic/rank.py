@@ -60,10 +60,13 @@ def rank_of_written(tables: Tables, board: Board, window: str, written: Written)
         ThrottledError, UnavailableError: DynamoDB answered too little to say anything.
     """
     view = view_of(tables, board, window)
-    return _ranked(view, place(board, view.layout, written.entry), written.counted_at)
+    record = place(board, view.layout, written.entry)
+    return _ranked(view, record, written.counted_at, written.former_key)
 
 
-def _ranked(view: View, record: Record, counted_at: str | None) -> Ranked:
+def _ranked(
+    view: View, record: Record, counted_at: str | None, former_key: str | None = None
+) -> Ranked:
     board, entry = view.board, record.entry
     walked = view.walk(record.cell, counted_at, enough=board.config.top_exact)
     key, ahead_in_cell = keys.rank_key(record), None
@@ -71,5 +74,6 @@ def _ranked(view: View, record: Record, counted_at: str | None) -> Ranked:
         key = record.order_key
     if board.ties_by_score and view.is_best_of(walked.path, entry.score):
         ahead_in_cell = 0
-    standing = ranking.rank(board.config, walked, AheadOf(view, key), ahead_in_cell=ahead_in_cell)
+    index = AheadOf(view, key, former_key)
+    standing = ranking.rank(board.config, walked, index, ahead_in_cell=ahead_in_cell)
     return Ranked(entry.player, view.window, entry, standing, view, walked.path)

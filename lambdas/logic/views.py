@@ -80,18 +80,33 @@ class View:
 
 @dataclass(frozen=True)
 class AheadOf:
-    """Counts who ranks ahead of one rank key: the index as `domain/ranking.py` asks for it."""
+    """Counts who ranks ahead of one rank key: the index as `domain/ranking.py` asks for it.
+
+    Attributes:
+        former_key: the player's own key until now, which is not counted: the index follows a write
+            only after a moment, and nobody is ahead of themselves.
+    """
 
     view: View
     rank_key: str
+    former_key: str | None = None
 
     def ahead(self, limit: int) -> int:
         """Counts from the top, at most `limit` entries."""
-        return self.view.counts.before(self.rank_key, limit)
+        return self._count(limit, "")
 
     def ahead_in_cell(self, path: str, limit: int) -> int:
         """Counts from the best end of a cell, at most `limit` entries."""
-        return self.view.counts.before(self.rank_key, limit, self.view.start_of(path))
+        return self._count(limit, self.view.start_of(path))
+
+    def _count(self, limit: int, start: str) -> int:
+        before, former = self.view.counts.before, self.former_key
+        if former is None or not start <= former < self.rank_key:
+            return before(self.rank_key, limit, start)
+        counted = before(former, limit, start)
+        if counted < limit:
+            counted += before(self.rank_key, limit - counted, keys.just_after(former))
+        return counted
 
 
 def view_of(tables: Tables, board: Board, window: str, layout: Layout | None = None) -> View:

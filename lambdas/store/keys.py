@@ -45,6 +45,11 @@ def parse_score_pk(pk: str) -> ScoreKey:
     return ScoreKey(*parts)
 
 
+def ledger_pk(board: str, player: str) -> str:
+    """The partition key of a player's submissions to one board of sums; sorted by their ids."""
+    return SEPARATOR.join((board, player))
+
+
 def rank_partition(board: str, window: str, layout: int, index_shard: int) -> str:
     """The index partition that holds one index shard of a window's entries."""
     return SEPARATOR.join((board, window, str(layout), str(index_shard)))
@@ -100,6 +105,11 @@ def just_before(key: str) -> str:
     if 0xD800 <= last <= 0xDFFF:  # surrogates are no characters; the one before them is
         last = 0xD7FF
     return key[:-1] + chr(last) + _PADDING
+
+
+def just_after(key: str) -> str:
+    """A key that precedes every greater rank key and follows this one."""
+    return key + "\x01"  # smaller than whatever a player id may hold
 
 
 def window_sk(window: str) -> str:

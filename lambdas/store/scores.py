@@ -62,11 +62,13 @@ class Written:
     Attributes:
         entry: the standing entry: the submitted one, or the better one that was kept.
         counted_at: the cell path the counters may know the player under; None for a new one.
+        former_key: the index key of the record that was replaced, which the index may hold yet.
     """
 
     outcome: Outcome
     entry: Entry
     counted_at: str | None
+    former_key: str | None = None
 
 
 class Scores:
@@ -101,7 +103,8 @@ class Scores:
         old = answer.get("Attributes", {})
         if not old or is_of_former_life(old, board):
             return Written(Outcome.NEW, accepted.entry, None)
-        return Written(kept.outcome, accepted.entry, text_of(old, CELL))
+        former = text_of(old, CELL), text_of(old, RANK_KEY)
+        return Written(kept.outcome, accepted.entry, *former)
 
     def get(self, board: Board, window: str, player: str, *, consistent: bool) -> Item | None:
         """A player's score item, unless it is absent, hidden or of a former life of the board.

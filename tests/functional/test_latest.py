@@ -122,3 +122,21 @@ def test_the_rank_of_a_worse_result_holds_the_truth(
         ranked = answer["windows"]["all"]
         low, high = ranked["rank_range"]
         assert low <= place <= high <= ranked["population"] == 60, (player, place, ranked)
+
+
+@pytest.mark.parametrize("ties", ["ordinal", "shared"])
+@pytest.mark.parametrize("shards", [1, 3])
+def test_an_index_that_follows_late_puts_nobody_ahead_of_themselves(
+    api: Api, board: str, dynamodb_client: Any, table_names: Any, ties: str, shards: int
+) -> None:
+    """The replaced entry, still in the index where a better one was, is not counted."""
+    layout = {"levels": 3, "index_shards": shards}
+    api.make_board(board, **LATEST, ties=ties, score_range=[0, 9_999], layout=layout)
+    api.submit_all(board, {f"p{i}": 1_000 - i for i in range(20)})
+    key = {"pk": {"S": f"{board}#all#p5"}}
+    stale = dynamodb_client.get_item(TableName=table_names.scores, Key=key)["Item"]
+    # Another item with the same index key: what the index holds until it has followed.
+    stale["pk"] = {"S": f"{board}#stale#p5"}
+    dynamodb_client.put_item(TableName=table_names.scores, Item=stale)
+    answer = api.submit(board, "p5", 0, achieved_at=2_000)
+    assert (answer["outcome"], answer["rank"]) == ("replaced", 20)

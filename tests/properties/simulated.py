@@ -64,7 +64,11 @@ class Index:
 
     def __init__(self, game: Game, entry: Entry, *, away: bool = False) -> None:
         self._game = game
-        self._ahead = [other for other in game.entries if game.is_ahead(other, entry)]
+        self._ahead = [
+            other
+            for other in game.entries
+            if game.is_ahead(other, entry) and other.player != entry.player
+        ]
         self._away = away
         self.counted = 0
 

@@ -209,6 +209,25 @@ def test_a_player_counted_elsewhere_is_added_where_the_paths_part() -> None:
     assert (walked.ahead, walked.count, walked.population) == (0, 3, 4)
 
 
+@pytest.mark.parametrize(
+    ("nodes", "first", "last"),
+    [
+        ({"": {"0b": 1}}, 1, 1),
+        ({"": {"0b": 1, "0a": 3}}, 1, 4),  # counted ahead, in another bucket
+        ({"": {"0b": 1, "0a": 3, "0c": 5}}, 6, 9),
+        ({"": {"0b": 0, "0a": 3, "0c": 5}}, 6, 9),  # or not counted yet
+        ({"": {"0a": 4}}, 1, 5),  # or in the new one already
+    ],
+)
+def test_nobody_is_ahead_of_themselves(
+    nodes: dict[str, dict[str, int]], first: int, last: int
+) -> None:
+    """A player whose score became worse is taken out of the cell that still counts them."""
+    subject = Subject("0a", "0b")
+    walked = walk(subject, descending=True, read=lambda path: Node(nodes[path], None), enough=0)
+    assert (walked.first, walked.last) == (first, last)
+
+
 @pytest.mark.parametrize(("counted_at", "population"), [(None, 2), ("00", 2), ("3r", 1)])
 def test_a_submit_counted_before_its_own_answer(counted_at: str | None, population: int) -> None:
     """Whoever may be missing from the own cell is added to it, and to the population with it."""
