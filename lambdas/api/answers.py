@@ -122,7 +122,9 @@ class SubmitAnswer(BaseModel):
 
     player_id: str
     score: Annotated[int | None, Field(description="Null where that window is closed.")]
-    outcome: Outcome
+    outcome: Annotated[
+        Outcome, Field(description="duplicate: a sum had it already; its windows say how it went.")
+    ]
     rank: int | None
     windows: dict[str, RankedWindowAnswer | WindowAnswer | ClosedWindowAnswer]
 

@@ -19,11 +19,13 @@ from lambdas.domain.errors import (
     BoardConflictError,
     BoardDeletedLatelyError,
     BoardNotFoundError,
+    ConflictError,
     FieldProblem,
     InvalidCursorError,
     InvalidFieldsError,
     PartlyStoredError,
     PlayerIdError,
+    SubmissionIdReusedError,
     ThrottledError,
     UnavailableError,
     VersionConflictError,
@@ -67,6 +69,11 @@ RULES: Final[dict[type[Exception], Rule]] = {
     WindowsClosedError: Rule(
         HTTPStatus.CONFLICT, "windows_closed", "No window of board {} takes results now."
     ),
+    SubmissionIdReusedError: Rule(
+        HTTPStatus.CONFLICT,
+        "submission_id_reused",
+        "The player's submission {} held another score, which stands; use an id once.",
+    ),
     BodyTooLargeError: Rule(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "body_too_large",
@@ -79,6 +86,11 @@ RULES: Final[dict[type[Exception], Rule]] = {
     ),
     InvalidFieldsError: Rule(
         HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_fields", "One or more fields are wrong: {}"
+    ),
+    ConflictError: Rule(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "conflict",
+        "Other submissions of this player came between; send the same request again in a moment.",
     ),
     ThrottledError: Rule(
         HTTPStatus.TOO_MANY_REQUESTS,

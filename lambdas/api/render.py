@@ -16,7 +16,7 @@ from lambdas.logic.friends import Friends
 from lambdas.logic.rank import Ranked
 from lambdas.logic.ranks import RanksOfScores
 from lambdas.logic.standing import AtRank
-from lambdas.logic.submit import WindowResult
+from lambdas.logic.submit import Submitted, WindowResult
 from lambdas.logic.top import Top
 from lambdas.logic.views import View
 from lambdas.logic.window_infos import WindowInfo
@@ -67,25 +67,24 @@ def explain(view: View, path: str, meter: Meter) -> dict[str, Any]:
     }
 
 
-def submit_answer(submission: Submission, results: dict[str, WindowResult]) -> dict[str, Any]:
+def submit_answer(submission: Submission, submitted: Submitted) -> dict[str, Any]:
     """What a submission did, the first window's result on top."""
-    windows = {window: _window_answer(result) for window, result in results.items()}
+    windows = {window: _window_answer(one) for window, one in submitted.windows.items()}
     first = next(iter(windows.values()))
     return {
         "player_id": submission.player_id,
         "score": first.get("score"),
-        "outcome": first["outcome"],
+        "outcome": Outcome.DUPLICATE if submitted.is_duplicate else first["outcome"],
         "rank": first.get("rank"),
         "windows": windows,
     }
 
 
 def _window_answer(result: WindowResult) -> dict[str, Any]:
-    written = result.written
-    if written is None:
-        return {"outcome": Outcome.CLOSED}
+    if result.score is None:
+        return {"outcome": result.outcome}
     ranked = rank_answer(result.ranked) if result.ranked else {}
-    return {**ranked, "score": written.entry.score, "outcome": written.outcome}
+    return {**ranked, "score": result.score, "outcome": result.outcome}
 
 
 def top_answer(top: Top) -> dict[str, Any]:

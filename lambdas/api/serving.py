@@ -25,11 +25,13 @@ def serve(
     context: LambdaContext,
     *,
     meter: Meter,
+    ledger_table: str = "",
     **parts: Any,
 ) -> dict[str, Any]:
     """Answers an event; routes find the meter and the parts in `app.context`.
 
-    Writes one log line and one EMF record, whatever became of the call.
+    Writes one log line and one EMF record, whatever became of the call; the write units of the
+    `ledger_table` are told apart from those of scores.
     """
     started = time.perf_counter()
     # The caller knows the gateway's id (`apigw-requestid`), AWS's own logs the function's.
@@ -47,10 +49,11 @@ def serve(
         duration_ms=round((time.perf_counter() - started) * 1000, 1),
         requests=meter.requests,
         read_units=meter.read_units,
-        write_units=meter.write_units,
+        write_units=meter.write_units - meter.write_units_of(ledger_table),
         index_write_units=meter.index_write_units,
+        ledger_write_units=meter.write_units_of(ledger_table),
     )
-    _emit(route, meter)
+    _emit(route, meter, ledger_table)
     return answer
 
 
@@ -62,12 +65,14 @@ def cache_control(event: Mapping[str, Any], status: int) -> str:
     return "no-store"
 
 
-def _emit(route: str, meter: Meter) -> None:
+def _emit(route: str, meter: Meter, ledger_table: str) -> None:
     metrics = make_metrics()
+    in_ledger = meter.write_units_of(ledger_table)
     metrics.add_dimension(names.DIMENSION_ROUTE, route)
     for name, units in (
         (names.METRIC_READ_UNITS, meter.read_units),
-        (names.METRIC_SCORE_WRITE_UNITS, meter.write_units),
+        (names.METRIC_SCORE_WRITE_UNITS, meter.write_units - in_ledger),
+        (names.METRIC_LEDGER_WRITE_UNITS, in_ledger),
         (names.METRIC_INDEX_WRITE_UNITS, meter.index_write_units),
     ):
         metrics.add_metric(name, MetricUnit.Count, units)

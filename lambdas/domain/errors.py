@@ -57,6 +57,10 @@ class WindowsClosedError(RequestError):
     """None of the board's windows takes results any more, or yet."""
 
 
+class SubmissionIdReusedError(RequestError):
+    """The player's submission of that id held another score; that one stands."""
+
+
 class InvalidCursorError(RequestError):
     """A cursor that no page of this list ended with."""
 
@@ -112,6 +116,14 @@ class ConditionFailedError(StoreError):
 
 class ThrottledError(StoreError):
     """DynamoDB refused for want of capacity; the same call may go through later."""
+
+
+class ConflictError(ThrottledError):
+    """Another write of the same items came between; nothing was written.
+
+    Attributes:
+        reasons: DynamoDB's `CancellationReasons`, one an item of the transaction.
+    """
 
 
 class UnavailableError(StoreError):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from lambdas.domain.boards import Board
+from lambdas.domain.boards import INT64, Board
 from lambdas.domain.entries import Entry
 from lambdas.domain.errors import FieldProblem, InvalidFieldsError
 from lambdas.domain.players import check_player_id
@@ -35,7 +35,9 @@ class Submission:
     Attributes:
         tie_breakers: a value for each of the board's tie-breakers, by name.
         achieved_at: ms since 1970; None lets the server's clock speak.
-        submission_id: names the submission, so that a repeat is known for one.
+        score: on a board of sums what is added, which may be negative.
+        submission_id: names the submission, so that a repeat is known for one; a board of sums
+            takes none without.
         metadata: any JSON object of at most 512 bytes, kept with the score.
     """
 
@@ -52,6 +54,7 @@ class Accepted:
     """A submission that may be written: nothing in it can be refused any more.
 
     Attributes:
+        entry: what was achieved; on a board of sums its score is what is added.
         metadata: compact JSON, or None.
     """
 
@@ -76,7 +79,7 @@ def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
             _score_problem(board, submission.score),
             *_tie_breaker_problems(board, given),
             _time_problem(submission.achieved_at, now_ms),
-            _size_problem("submission_id", submission.submission_id, MAX_SUBMISSION_ID_BYTES, 1),
+            _id_problem(board, submission.submission_id),
             _size_problem("metadata", metadata, MAX_METADATA_BYTES),
         )
         if problem
@@ -99,10 +102,18 @@ def _compact(metadata: dict[str, object]) -> str:
 
 
 def _score_problem(board: Board, score: int) -> FieldProblem | None:
-    low, high = board.config.score_range
+    is_sum = board.config.policy == "sum"
+    low, high = INT64 if is_sum else board.config.score_range
     if low <= score <= high:
         return None
-    return FieldProblem("score", f"Must be {low} to {high}, the board's range.")
+    whose = "what can be added at once" if is_sum else "the board's range"
+    return FieldProblem("score", f"Must be {low} to {high}, {whose}.")
+
+
+def _id_problem(board: Board, submission_id: str | None) -> FieldProblem | None:
+    if submission_id is None and board.config.policy == "sum":
+        return FieldProblem("submission_id", "Is missing: a board of sums tells repeats by it.")
+    return _size_problem("submission_id", submission_id, MAX_SUBMISSION_ID_BYTES, 1)
 
 
 def _tie_breaker_problems(board: Board, given: Mapping[str, int]) -> Iterator[FieldProblem]:

@@ -19,8 +19,10 @@ from lambdas.api.shapes import answers, refusals
 from lambdas.domain.boards import Board
 from lambdas.domain.errors import (
     BoardNotFoundError,
+    ConflictError,
     InvalidFieldsError,
     PlayerIdError,
+    SubmissionIdReusedError,
     WindowsClosedError,
 )
 from lambdas.domain.submissions import Submission
@@ -29,20 +31,30 @@ from lambdas.logic.submit import submit
 from lambdas.logic.tables import Connection, Tables
 from lambdas.names import SUBMIT
 from lambdas.observability import make_logger
-from lambdas.settings import HttpSettings, read_settings
+from lambdas.settings import SubmitSettings, read_settings
 from lambdas.store.dynamo import CLIENT_CONFIG
+from lambdas.store.ledger import Ledger
 
 logger = make_logger(SUBMIT)
 app = TallyResolver(logger)
-connection = Connection(
-    boto3.client("dynamodb", config=CLIENT_CONFIG), read_settings(HttpSettings, os.environ)
-)
+settings = read_settings(SubmitSettings, os.environ)
+connection = Connection(boto3.client("dynamodb", config=CLIENT_CONFIG), settings)
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answers one HTTP API event."""
     tables = connection.tables()
-    return serve(app, logger, event, context, meter=tables.meter, tables=tables)
+    ledger = Ledger(tables.dynamo, settings.scores_table, settings.submissions_table)
+    return serve(
+        app,
+        logger,
+        event,
+        context,
+        meter=tables.meter,
+        ledger_table=settings.submissions_table,
+        tables=tables,
+        ledger=ledger,
+    )
 
 
 @app.post(
@@ -50,7 +62,14 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     operation_id="postScore",
     tags=[SUBMIT],
     responses=answers(SubmitAnswer, "What became of it, a window.")
-    | refusals(BoardNotFoundError, PlayerIdError, WindowsClosedError, takes_body=True),
+    | refusals(
+        BoardNotFoundError,
+        ConflictError,
+        PlayerIdError,
+        SubmissionIdReusedError,
+        WindowsClosedError,
+        takes_body=True,
+    ),
 )
 def post_score(
     board: str, body: SubmissionBody, rank: Annotated[bool, Query()] = True
@@ -58,8 +77,8 @@ def post_score(
     """Submits one result; `rank=false` skips the ranks."""
     tables: Tables = app.context["tables"]
     submission = Submission(**body.model_dump())
-    results = submit(tables, tables.board(board), submission, rank=rank)
-    return render.submit_answer(submission, results)
+    submitted = submit(tables, app.context["ledger"], tables.board(board), submission, rank=rank)
+    return render.submit_answer(submission, submitted)
 
 
 @app.post(
@@ -76,7 +95,8 @@ def post_batch(
     tables: Tables = app.context["tables"]
     found = tables.board(board)
     read = [_read(one) for one in body.scores]
-    return {"results": submit_each(read, partial(_submit_one, tables, found, rank))}
+    submit_one = partial(_submit_one, tables, app.context["ledger"], found, rank)
+    return {"results": submit_each(read, submit_one)}
 
 
 def _read(body: object) -> Submission | InvalidFieldsError:
@@ -88,6 +108,7 @@ def _read(body: object) -> Submission | InvalidFieldsError:
 
 def _submit_one(
     tables: Tables,
+    ledger: Ledger,
     board: Board,
     rank: bool,
     read: Submission | InvalidFieldsError,
@@ -95,7 +116,7 @@ def _submit_one(
     if isinstance(read, InvalidFieldsError):
         return app.problem_of(read)
     try:
-        results = submit(tables, board, read, rank=rank)
+        submitted = submit(tables, ledger, board, read, rank=rank)
     except Exception as error:  # noqa: BLE001 - answered by the table, as a call of its own is
         return app.problem_of(error)
-    return {"status": int(HTTPStatus.OK), **render.submit_answer(read, results)}
+    return {"status": int(HTTPStatus.OK), **render.submit_answer(read, submitted)}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import uniform
 from typing import Final, TypeVar
 
-from lambdas.domain.errors import ThrottledError, UnavailableError
+from lambdas.domain.errors import StoreError, ThrottledError, UnavailableError
 
 _FIRST_WAIT_SECONDS: Final = 0.05
 _LONGEST_WAIT_SECONDS: Final = 5.0
@@ -20,10 +20,12 @@ class Retrying:
 
     Attributes:
         deadline: on `clock`; past it the failure is raised.
+        passing: what is tried again.
         retries: how often anything was repeated.
     """
 
     deadline: float
+    passing: tuple[type[StoreError], ...] = (ThrottledError, UnavailableError)
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     retries: int = 0
@@ -38,7 +40,7 @@ class Retrying:
         while True:
             try:
                 return call()
-            except (ThrottledError, UnavailableError):
+            except self.passing:
                 wait = uniform(0, longest)  # noqa: S311 - spreads retries, guards nothing
                 if self.clock() + wait >= self.deadline:
                     raise

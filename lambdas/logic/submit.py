@@ -1,7 +1,11 @@
-"""A submission: checked, stored in every window by one conditional write each, then ranked."""
+"""A submission: checked, stored in every window that it goes to, then ranked.
 
-from collections.abc import Sequence
+One conditional write a window; on a board of sums one transaction for all (`logic/add.py`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from lambdas.domain.boards import Board
 from lambdas.domain.errors import (
@@ -11,10 +15,12 @@ from lambdas.domain.errors import (
     WindowsClosedError,
 )
 from lambdas.domain.schedules import Target
-from lambdas.domain.submissions import Accepted, Submission, accept
-from lambdas.domain.windows import Window
-from lambdas.logic.rank import Ranked, rank_of_written
+from lambdas.domain.submissions import Accepted, Outcome, Submission, accept
+from lambdas.domain.sums import LedgerEntry
+from lambdas.logic.add import add_to_windows
+from lambdas.logic.rank import Ranked, rank_of_player, rank_of_written
 from lambdas.logic.tables import Tables
+from lambdas.store.ledger import Ledger
 from lambdas.store.scores import Written
 
 
@@ -23,44 +29,65 @@ class WindowResult:
     """What a submission did to one window.
 
     Attributes:
-        written: None for a window that is closed for good.
+        outcome: for a repeat to a board of sums what it was the first time.
+        score: that stands, or did after that first time; None for a window closed for good.
         ranked: None if no rank was asked for, or the score was stored and the rank could not
             be read: what is stored is not made to look like a failure.
     """
 
-    written: Written | None
+    outcome: Outcome
+    score: int | None = None
     ranked: Ranked | None = None
 
 
+@dataclass(frozen=True)
+class Submitted:
+    """What became of a submission.
+
+    Attributes:
+        windows: by window, the board's first one first.
+        is_duplicate: nothing was stored, for a board of sums knows it.
+    """
+
+    windows: dict[str, WindowResult]
+    is_duplicate: bool = False
+
+
 def submit(
-    tables: Tables, board: Board, submission: Submission, *, rank: bool
-) -> dict[str, WindowResult]:
-    """Stores a submission in each window it goes to; the result is by window, the first one first.
+    tables: Tables, ledger: Ledger, board: Board, submission: Submission, *, rank: bool
+) -> Submitted:
+    """Stores a submission in each window it goes to.
 
     Calling it again with what was stored changes nothing.
 
-    Cost: one `UpdateItem` a window, see `Scores.submit_best`; a rank costs what it costs.
+    Cost: one `UpdateItem` a window, see `Scores.submit`, or on a board of sums what
+    `add_to_windows` says; a rank costs what it costs.
 
     Raises:
         PlayerIdError, InvalidFieldsError, WindowsClosedError: nothing was stored.
+        SubmissionIdReusedError: a board of sums knows the id with another score.
         ThrottledError, UnavailableError: nothing was stored that is known of; send it again.
         PartlyStoredError: some windows hold it; a repeat completes the others.
     """
     accepted = accept(board, submission, tables.now_ms)
     targets = board.schedule.targets(accepted.entry.achieved_at, tables.now_ms)
-    if all(target.is_closed for target in targets):
-        raise WindowsClosedError(board.id)
-    written = _write(tables, board, accepted, targets)
-    return {
-        target.window.name: _result(tables, board, target.window, written, rank=rank)
-        for target in targets
-    }
+    if board.config.policy != "sum":
+        written = _write(tables, board, accepted, targets)
+        return Submitted(_results(tables, board, written, rank=rank))
+    added = add_to_windows(tables, ledger, board, accepted, targets)
+    if added.noted is None:
+        return Submitted(_results(tables, board, added.written, rank=rank))
+    player = accepted.entry.player
+    results = _results_of_repeat(tables, board, player, added.noted, rank=rank)
+    return Submitted(results, is_duplicate=True)
 
 
 def _write(
     tables: Tables, board: Board, accepted: Accepted, targets: Sequence[Target]
-) -> dict[str, Written]:
+) -> dict[str, Written | None]:
     """Writes the windows that are open, one after the other, the board's first first."""
+    if all(target.is_closed for target in targets):
+        raise WindowsClosedError(board.id)
     written: dict[str, Written] = {}
     waiting = [target.window for target in targets if not target.is_closed]
     for window in waiting:
@@ -71,20 +98,37 @@ def _write(
                 raise
             missing = [one.name for one in waiting if one.name not in written]
             raise PartlyStoredError(error, tuple(written), missing) from error
-    return written
+    return {target.window.name: written.get(target.window.name) for target in targets}
 
 
-def _result(
-    tables: Tables, board: Board, window: Window, written: dict[str, Written], *, rank: bool
-) -> WindowResult:
-    stored = written.get(window.name)
-    if stored is None or not rank:
-        return WindowResult(stored)
-    return WindowResult(stored, _rank(tables, board, window.name, stored))
+def _results(
+    tables: Tables, board: Board, written: Mapping[str, Written | None], *, rank: bool
+) -> dict[str, WindowResult]:
+    results: dict[str, WindowResult] = {}
+    for window, stored in written.items():
+        if stored is None:
+            results[window] = WindowResult(Outcome.CLOSED)
+            continue
+        find = partial(rank_of_written, tables, board, window, stored)
+        ranked = _rank(find) if rank else None
+        results[window] = WindowResult(stored.outcome, stored.entry.score, ranked)
+    return results
 
 
-def _rank(tables: Tables, board: Board, window: str, written: Written) -> Ranked | None:
+def _results_of_repeat(
+    tables: Tables, board: Board, player: str, noted: LedgerEntry, *, rank: bool
+) -> dict[str, WindowResult]:
+    """What the ledger noted, with the ranks that the player has by now."""
+    results: dict[str, WindowResult] = {}
+    for window, outcome, score in noted.results:
+        find = partial(rank_of_player, tables, board, window, player, consistent=True)
+        ranked = _rank(find) if rank and score is not None else None
+        results[window] = WindowResult(outcome, score, ranked)
+    return results
+
+
+def _rank(find: Callable[[], Ranked]) -> Ranked | None:
     try:
-        return rank_of_written(tables, board, window, written)
+        return find()
     except (ThrottledError, UnavailableError):
         return None

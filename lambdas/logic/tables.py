@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lambdas.domain.boards import Board, check_board_id
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
@@ -29,15 +29,20 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
+RETRY_SECONDS: Final = 5.0  # half of what an HTTP function has: the rest is for the last try
+
+
 @dataclass(frozen=True)
 class Tables:
     """The tables for one call.
 
     Attributes:
         now_ms: when the call began, ms since 1970.
+        retry_until: how long it may go on trying again, by `time.monotonic`.
     """
 
     now_ms: int
+    retry_until: float
     dynamo: Dynamo
     scores_table: str
     scores: Scores
@@ -97,6 +102,7 @@ class Connection:
         settings = self._settings
         return Tables(
             now_ms=self._now_ms(),
+            retry_until=time.monotonic() + RETRY_SECONDS,
             dynamo=dynamo,
             scores_table=settings.scores_table,
             scores=Scores(dynamo, settings.scores_table),

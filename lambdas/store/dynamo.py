@@ -2,9 +2,11 @@
 
 Cost: one request a call, retried by botocore up to `MAX_ATTEMPTS` times. A write whose reply was
 lost may therefore be sent again; every write of the store tells its own record when that happens.
+A transaction needs not even that: botocore gives each a `ClientRequestToken`, under which DynamoDB
+answers a repeat within ten minutes as it did the first try.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from botocore.config import Config
@@ -13,6 +15,7 @@ from botocore.exceptions import ConnectionError as NoConnectionError
 
 from lambdas.domain.errors import (
     ConditionFailedError,
+    ConflictError,
     RefusedError,
     StoreError,
     ThrottledError,
@@ -63,6 +66,12 @@ _UNAVAILABLE: Final = frozenset(
 _REFUSED: Final = frozenset({"ValidationException", "ItemCollectionSizeLimitExceededException"})
 
 
+# What `CancellationReasons` call each failure; the items that did not fail say "None".
+_REASONS_OF_CONFLICTS: Final = frozenset({"ConditionalCheckFailed", "TransactionConflict"})
+_REASONS_OF_THROTTLING: Final = frozenset({"ProvisionedThroughputExceeded", "ThrottlingError"})
+_REASONS_OF_REFUSALS: Final = frozenset({"ValidationError", "ItemCollectionSizeLimitExceeded"})
+
+
 class Dynamo:
     """A DynamoDB client whose calls are metered and whose errors are Tallyboard's."""
 
@@ -75,6 +84,7 @@ class Dynamo:
 
         Raises:
             ConditionFailedError: with the item, where the call asked for it.
+            ConflictError: a transaction met another write; it may pass if tried again.
             ThrottledError, UnavailableError: may pass if tried again.
             RefusedError, UnexpectedStoreError: will not.
         """
@@ -105,6 +115,8 @@ def _from_client_error(error: ClientError) -> StoreError:
     code = details.get("Code", "Unknown")
     if code == "ConditionalCheckFailedException":
         return ConditionFailedError(code, error.response.get("Item", {}))  # type: ignore[arg-type]
+    if code == "TransactionCanceledException":
+        return _from_reasons(code, error.response.get("CancellationReasons", ()))
     reasons: Any = error.response.get("ThrottlingReasons", ())
     if code in _THROTTLED:
         return ThrottledError(code, reasons)
@@ -113,6 +125,19 @@ def _from_client_error(error: ClientError) -> StoreError:
     if code in _REFUSED:
         return RefusedError(code)
     return UnexpectedStoreError(code)
+
+
+def _from_reasons(code: str, reasons: Sequence[Mapping[str, Any]]) -> StoreError:
+    """What cancelled a transaction: what no retry mends first, then what passes."""
+    found = {reason.get("Code", "Unknown") for reason in reasons} - {"None"}
+    passing = _REASONS_OF_CONFLICTS | _REASONS_OF_THROTTLING
+    if not found or found - passing - _REASONS_OF_REFUSALS:
+        return UnexpectedStoreError(", ".join((code, *sorted(found))))
+    if found & _REASONS_OF_REFUSALS:
+        return RefusedError(", ".join((code, *sorted(found))))
+    if found & _REASONS_OF_CONFLICTS:
+        return ConflictError(code, reasons)
+    return ThrottledError(code, reasons)
 
 
 def string(value: str) -> dict[str, str]:

@@ -1,11 +1,14 @@
 """What calls to DynamoDB consumed, as DynamoDB itself reports it; nothing is inferred."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
 # botocore operations that consume write units; every other one here reads
-_WRITES = frozenset({"put_item", "update_item", "delete_item", "batch_write_item"})
+_WRITES = frozenset(
+    {"put_item", "update_item", "delete_item", "batch_write_item", "transact_write_items"}
+)
 
 
 class Meter:
@@ -14,7 +17,6 @@ class Meter:
     Attributes:
         requests: calls to DynamoDB that were answered.
         read_units: read units of tables and indexes.
-        write_units: write units of tables without their indexes.
         index_write_units: write units of the indexes.
     """
 
@@ -22,8 +24,17 @@ class Meter:
         self._lock = Lock()
         self.requests = 0
         self.read_units = 0.0
-        self.write_units = 0.0
+        self._write_units = defaultdict[str, float](float)
         self.index_write_units = 0.0
+
+    @property
+    def write_units(self) -> float:
+        """Write units of tables without their indexes."""
+        return sum(self._write_units.values())
+
+    def write_units_of(self, table: str) -> float:
+        """Write units of one table without its indexes."""
+        return self._write_units.get(table, 0.0)
 
     def add(self, operation: str, answer: Mapping[str, Any]) -> None:
         """Notes one answer, asked for with `ReturnConsumedCapacity=INDEXES`."""
@@ -39,6 +50,8 @@ class Meter:
             self.read_units += units
             return
         indexes = consumed.get("GlobalSecondaryIndexes", {})
+        read = consumed.get("ReadCapacityUnits", 0.0)  # of a transaction that was sent again
+        self.read_units += read
         in_indexes = sum(index["CapacityUnits"] for index in indexes.values())
-        self.write_units += units - in_indexes
+        self._write_units[consumed["TableName"]] += units - read - in_indexes
         self.index_write_units += in_indexes
