@@ -125,7 +125,7 @@ class Ledger:
             SCORE: number(accepted.entry.score),
             _LIFE: number(board.first_layout),
             _RESULTS: {"L": [_item_of(one) for one in results]},
-            EXPIRES_AT: number(ledger_expires_at(board.schedule, now_ms)),
+            EXPIRES_AT: number(ledger_expires_at(board.config.schedule, now_ms)),
         }
         return {
             "TableName": self.table,
