@@ -1,5 +1,6 @@
 """`tally submit`, `tally rank`, `tally top`: scores in, ranks out."""
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
@@ -23,13 +24,17 @@ from ops.commands.common import (
 )
 
 LIMIT: Final = 10
+TIE: Final = "NAME=VALUE"
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the app."""
     # An unknown option is taken for an argument, so that a score may be written -5.
     negative = {"ignore_unknown_options": True}
-    example = "Examples: tally submit arena ada 120 · tally submit golf bo -5"
+    example = (
+        "Examples: tally submit arena ada 120 · tally submit golf bo -5 --tie strokes=71 · "
+        "tally submit coins cy 3 --submission-id match-7"
+    )
     app.command(context_settings=negative, epilog=example)(submit)
     app.command(epilog="Example: tally rank ten-mile runner-00042 --explain")(rank)
     app.command(
@@ -46,11 +51,23 @@ def submit(
     achieved_at: Annotated[
         int | None, typer.Option(help="When, in milliseconds since 1970; default: now.")
     ] = None,
+    submission_id: Annotated[
+        str | None,
+        typer.Option(help="Names the submission, so that a repeat is known; a sum needs one."),
+    ] = None,
+    tie: Annotated[
+        list[str] | None,
+        typer.Option(help="A tie-breaker's value; once for each that the board has.", metavar=TIE),
+    ] = None,
 ) -> None:
     """Submit a player's score and show the rank it earns."""
-    submission: dict[str, Any] = {"player_id": player, "score": score}
-    if achieved_at is not None:
-        submission["achieved_at"] = achieved_at
+    optional = {
+        "achieved_at": achieved_at,
+        "submission_id": submission_id,
+        "tie_breakers": dict(map(_tie_breaker, tie or ())) or None,
+    }
+    given = {name: value for name, value in optional.items() if value is not None}
+    submission: dict[str, Any] = {"player_id": player, "score": score, **given}
     with deployed(stage, as_json) as client:
         answer = client.submit(board, submission)
         if as_json:
@@ -60,6 +77,13 @@ def submit(
         for window, standing in answer.get("windows", {}).items():
             if "kind" in standing:
                 out().print(Text(f"{window}: {present.rank_line(standing)}"))
+
+
+def _tie_breaker(text: str) -> tuple[str, int]:
+    found = re.fullmatch("([^=]+)=(-?[0-9]+)", text)
+    if found is None:
+        raise typer.BadParameter(f"{text!r} is not {TIE} with a whole number", param_hint="--tie")
+    return found[1], int(found[2])
 
 
 def rank(

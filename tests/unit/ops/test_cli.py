@@ -167,6 +167,9 @@ def test_a_deployment_that_stopped_exits_3(home: Path) -> None:
         ["submit", "arena", "ada", "1.5"],
         ["submit", "arena", "ada"],
         ["submit", "arena", "ada", "5", "--nonsense"],
+        ["submit", "arena", "ada", "5", "--tie", "lives"],
+        ["submit", "arena", "ada", "5", "--tie", "lives=many"],
+        ["submit", "arena", "ada", "5", "--tie", "=5"],
         ["rank", "Arena!", "ada"],
         ["rank", "arena", ".."],
         ["top", "arena", "--limit", "0"],
@@ -209,6 +212,22 @@ def test_a_score_may_be_negative(api: ApiStub, score: list[str]) -> None:
         "new: bo has -5",
         "all: rank 14,238 of 40,000,000 (exact, by counters)",
     ]
+
+
+def test_a_submission_has_an_id_and_tie_breakers_where_they_are_given(api: ApiStub) -> None:
+    """Each `--tie` is one column; what is not given is not sent."""
+    answer = {"outcome": "added", "score": 5, "windows": {}}
+    api.answers = [(200, answer)] * 2
+    tally("submit", "coins", "cy", "3")
+    options = "--submission-id m=7 --tie lives=3 --tie errors=-1"
+    tally("submit", "golf", "bo", "70", *options.split())
+    assert api.seen[0].body == {"player_id": "cy", "score": 3}
+    assert api.seen[1].body == {
+        "player_id": "bo",
+        "score": 70,
+        "submission_id": "m=7",
+        "tie_breakers": {"lives": 3, "errors": -1},
+    }
 
 
 def test_only_what_is_given_is_sent_when_a_board_is_made(api: ApiStub) -> None:
