@@ -21,6 +21,7 @@ from lambdas.store.scores import (
     ACHIEVED_AT,
     LAYOUT,
     SCORE,
+    check_config_of,
     is_of_former_life,
     update_of,
 )
@@ -67,13 +68,16 @@ class Ledger:
         Cost: one `BatchGetItem`, a read unit an item; one more for what it leaves unread.
 
         Raises:
-            ThrottledError, UnavailableError: try again.
+            ThrottledError, UnavailableError: try again; the latter, too, where an item is under a
+                layout that this config knows nothing of.
         """
         player = accepted.entry.player
         score_keys = [{PK: string(keys.score_pk(board.id, one.name, player))} for one in windows]
         wanted = {self.table: [_key(board, accepted)], self._scores: score_keys}
         found = self._read_all({table: ours for table, ours in wanted.items() if ours})
         noted = next((one for one in found[self.table] if _stands(one, board, now_ms)), None)
+        for item in found[self._scores]:
+            check_config_of(item, board)
         items = {keys.parse_score_pk(text_of(one, PK)).window: one for one in found[self._scores]}
         return Known(_entry_of(noted) if noted else None, items)
 

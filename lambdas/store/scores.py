@@ -151,6 +151,16 @@ def _stands(item: Item, board: Board, window: str) -> bool:
     return text_of(item, RANK_PARTITION) != keys.hidden_partition(board.id, window)
 
 
+def check_config_of(item: Item, board: Board) -> None:
+    """Refuses to act on an item by a config that is older than what wrote it.
+
+    Raises:
+        UnavailableError: the item is under a layout that the config knows nothing of; try again.
+    """
+    if integer_of(item, LAYOUT) > board.layouts[-1].number:
+        raise UnavailableError("StaleConfig")
+
+
 def is_of_former_life(item: Item, board: Board) -> bool:
     """Whether an item is of a board of this id that was deleted; such a one counts as absent."""
     return integer_of(item, LAYOUT) < board.first_layout
@@ -244,8 +254,7 @@ def _set_if(
 
 
 def _not_set(kept: _Kept, board: Board, record: Record, accepted: Accepted, item: Item) -> Written:
-    if integer_of(item, LAYOUT) > board.layouts[-1].number:
-        raise UnavailableError("StaleConfig")
+    check_config_of(item, board)
     if not _is_own_record(record, accepted, item):
         return Written(Outcome.KEPT, entry_of(item), text_of(item, CELL))
     is_new = integer_of(item, REPLACED_LAYOUT) < board.first_layout

@@ -137,4 +137,5 @@ def _ways(client: DynamoDBClient, fixture: Fixture) -> Iterator[list[Way]]:
 def _served(function: Function) -> Iterator[Client]:
     front = Front({READ: function}, Verifier(KEY_ID, SECRET, REGION))
     with serving(front):
-        yield Client(Outputs(STAGE_RIG, front.url, TABLES.scores, TABLES.counters, TABLES.boards))
+        tables = TABLES.scores, TABLES.counters, TABLES.boards, TABLES.submissions
+        yield Client(Outputs(STAGE_RIG, front.url, *tables))

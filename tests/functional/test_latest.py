@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.functional.conftest import Api, Clock
+from tests.functional.conftest import Api, MovingClock
 from tests.functional.failing import UNAVAILABLE, WatchedClient
 from tests.functional.reads import get
 
@@ -68,7 +68,7 @@ def test_a_repeat_after_a_lost_reply_is_answered_as_the_first_try(
     api: Api,
     board: str,
     client: WatchedClient,
-    clock: Clock,
+    moving_clock: MovingClock,
     error: Exception,
     more: dict[str, Any],
 ) -> None:
@@ -87,7 +87,7 @@ def test_a_repeat_after_a_lost_reply_is_answered_as_the_first_try(
         client.restart()
         stood = top(api, board)
         for _ in range(2):
-            clock.advance(seconds=3)
+            moving_clock.advance(seconds=3)
             assert api.submit(board, "p", number, **own)["outcome"] == outcome
         assert top(api, board) == stood
     assert api.submit(board, "p", 5, submission_id="other")["outcome"] == "replaced"

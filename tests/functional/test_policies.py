@@ -12,7 +12,7 @@ from uuid import uuid4
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.functional.conftest import Api, Clock
+from tests.functional.conftest import Api, MovingClock
 from tests.functional.failing import UNAVAILABLE, WatchedClient
 from tests.functional.reads import get
 from tests.instants import ms
@@ -127,7 +127,7 @@ def test_every_window_holds_what_the_model_says(
     api: Api,
     drain: Callable[[], None],
     client: WatchedClient,
-    clock: Clock,
+    moving_clock: MovingClock,
     policy: str,
     order: str,
     levels: int,
@@ -135,7 +135,7 @@ def test_every_window_holds_what_the_model_says(
 ) -> None:
     """Lists of all windows and the counters agree with the model, whatever came how often."""
     board = f"policy-{uuid4().hex[:12]}"
-    clock.now_ms = STARTS_MS
+    moving_clock.now_ms = STARTS_MS
     api.make_board(
         board,
         policy=policy,
@@ -148,7 +148,7 @@ def test_every_window_holds_what_the_model_says(
     arrivals = sorted((at, sent.number) for sent in history for at in sent.arrivals)
     lost = {sent.number for sent in history if sent.lost}
     for at, number in arrivals:
-        clock.now_ms = STARTS_MS + at * HOUR_MS
+        moving_clock.now_ms = STARTS_MS + at * HOUR_MS
         day = DAYS[(18 + at) // 24]
         _send(api, client, board, history[number], model.submit(history[number], day), lost)
     client.restart()

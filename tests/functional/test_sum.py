@@ -7,7 +7,7 @@ import pytest
 from mypy_boto3_dynamodb import DynamoDBClient
 
 from ops.rig.tables import TableNames
-from tests.functional.conftest import Api, Clock
+from tests.functional.conftest import Api, MovingClock
 from tests.functional.failing import WatchedClient
 from tests.functional.reads import get
 
@@ -114,15 +114,17 @@ def test_a_repeat_is_ranked_by_what_stands_now(
 # --- Windows ---------------------------------------------------------------------------------
 
 
-def test_a_repeat_feeds_no_new_window(api: Api, board: str, submit: Submit, clock: Clock) -> None:
+def test_a_repeat_feeds_no_new_window(
+    api: Api, board: str, submit: Submit, moving_clock: MovingClock
+) -> None:
     """Sent again a minute or a day later, past midnight, it goes where it went and nowhere else."""
     api.make_board(board, **SUM, windows=["daily", "all"])
-    clock.advance(hours=11, minutes=59, seconds=30)
+    moving_clock.advance(hours=11, minutes=59, seconds=30)
     first = submit("one", 10)[1]
     today, tomorrow = "d2026-11-30", "d2026-12-01"
     assert list(first["windows"]) == [today, "all"]
     for later in ({"minutes": 1}, {"hours": 20}, {"hours": 27}):
-        clock.advance(**later)
+        moving_clock.advance(**later)
         answer = submit("one", 10)[1]
         assert answer == {**first, "outcome": "duplicate"}
     assert top(api, board, today) == top(api, board) == {"p": 10}
@@ -134,10 +136,10 @@ def test_a_repeat_feeds_no_new_window(api: Api, board: str, submit: Submit, cloc
 
 
 def test_a_closed_window_takes_no_part(
-    api: Api, board: str, submit: Submit, clock: Clock, client: WatchedClient
+    api: Api, board: str, submit: Submit, moving_clock: MovingClock, client: WatchedClient
 ) -> None:
     """It answers closed, on a repeat too; with nothing open a repeat is answered all the same."""
-    hour, now = 3_600_000, clock.now_ms
+    hour, now = 3_600_000, moving_clock.now_ms
     seasons = [
         {"season": "past", "start": now - 2 * hour, "end": now - hour},
         {"season": "now", "start": now - hour, "end": now + hour},
@@ -150,7 +152,7 @@ def test_a_closed_window_takes_no_part(
     assert (first["outcome"], first["score"]) == ("closed", None)
     (write,) = client.writes()
     assert len(write.parameters["TransactItems"]) == 2
-    clock.advance(hours=2)
+    moving_clock.advance(hours=2)
     status, answer = submit("one", 10)
     assert (status, answer["outcome"], answer["windows"]) == (200, "duplicate", windows)
     assert submit("one", 11)[1]["code"] == "submission_id_reused"
@@ -159,14 +161,19 @@ def test_a_closed_window_takes_no_part(
 
 @pytest.mark.parametrize(("days", "kept_hours"), [(None, 48), (1, 48), (7, 168)])
 def test_the_ledger_keeps_a_submission_for_a_time(
-    api: Api, board: str, submit: Submit, clock: Clock, days: int | None, kept_hours: int
+    api: Api,
+    board: str,
+    submit: Submit,
+    moving_clock: MovingClock,
+    days: int | None,
+    kept_hours: int,
 ) -> None:
     """48 hours or the board's retention; past it the same id counts anew, also before TTL came."""
     api.make_board(board, **SUM, retention_days=days)
     submit("one", 10)
-    clock.advance(hours=kept_hours, seconds=-1)
+    moving_clock.advance(hours=kept_hours, seconds=-1)
     assert submit("one", 10)[1]["outcome"] == "duplicate"
-    clock.advance(seconds=1)
+    moving_clock.advance(seconds=1)
     assert submit("one", 11)[1]["outcome"] == "added"
     assert submit("one", 11)[1]["outcome"] == "duplicate"
     assert top(api, board) == {"p": 21}
@@ -216,12 +223,12 @@ def test_a_submission_needs_an_id(
 
 
 def test_a_sum_must_stay_in_range_in_every_window(
-    api: Api, board: str, submit: Submit, clock: Clock
+    api: Api, board: str, submit: Submit, moving_clock: MovingClock
 ) -> None:
     """Else 422 names each window with what it would become, and nothing is written anywhere."""
     api.make_board(board, **SUM, windows=["all", "daily"])
     submit("one", 990)
-    clock.advance(days=1)
+    moving_clock.advance(days=1)
     status, answer = submit("two", 11)
     assert (status, answer["code"]) == (422, "invalid_fields")
     (error,) = answer["errors"]

@@ -11,7 +11,7 @@ from lambdas import names
 from lambdas.api.resolver import TallyResolver
 from lambdas.logic import tables as tables_of_a_call
 from ops.rig.threads import serve_in_threads
-from tests.functional.conftest import Api, Clock
+from tests.functional.conftest import Api, MovingClock
 from tests.functional.failing import (
     THROTTLED,
     UNAVAILABLE,
@@ -66,7 +66,7 @@ def check_sums(api: Api, board: str, total: int) -> None:
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(("name", "after"), CASES)
 def test_whatever_call_fails_a_repeat_makes_it_exact(
-    api: Api, board: str, client: WatchedClient, clock: Clock, name: str, after: bool
+    api: Api, board: str, client: WatchedClient, moving_clock: MovingClock, name: str, after: bool
 ) -> None:
     """Each call failed before or after it took effect, then the whole repeated a day later."""
     api.make_board(board, **SUM)
@@ -81,7 +81,7 @@ def test_whatever_call_fails_a_repeat_makes_it_exact(
         stored = number > WRITE or (number == WRITE and after)
         assert (status == 200) == (number > WRITE and name not in UNEXPECTED), answer
         client.restart()
-        day = clock.now_ms
+        day = moving_clock.now_ms
         repeated_status, repeated = send(api, board, f"id-{number}", 10)
         total += 10
         assert repeated_status == 200
@@ -90,23 +90,23 @@ def test_whatever_call_fails_a_repeat_makes_it_exact(
             assert outcomes(repeated) == outcomes(answer)
         outcome = "new" if number == 1 else "added"
         assert outcomes(repeated)["all"] == (outcome, total)
-        clock.advance(days=1)
+        moving_clock.advance(days=1)
         assert outcomes(send(api, board, f"id-{number}", 10)[1]) == outcomes(repeated)
-        clock.now_ms = day
+        moving_clock.now_ms = day
         check_sums(api, board, total)
 
 
 @pytest.mark.parametrize("name", UNAVAILABLE)
 def test_a_lost_reply_crosses_midnight(
-    api: Api, board: str, client: WatchedClient, clock: Clock, name: str
+    api: Api, board: str, client: WatchedClient, moving_clock: MovingClock, name: str
 ) -> None:
     """Stored just before midnight and repeated just after, it feeds the old day alone."""
     api.make_board(board, **SUM)
-    clock.advance(hours=11, minutes=59, seconds=59)
+    moving_clock.advance(hours=11, minutes=59, seconds=59)
     client.fail(ERRORS[name], lambda call: call.operation == "transact_write_items", after=True)
     assert send(api, board, "one", 10)[0] == 503
     client.restart()
-    clock.advance(seconds=2)
+    moving_clock.advance(seconds=2)
     status, answer = send(api, board, "one", 10)
     assert (status, answer["outcome"]) == (200, "duplicate")
     assert outcomes(answer) == {"d2026-11-30": ("new", 10), "all": ("new", 10)}

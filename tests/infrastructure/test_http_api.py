@@ -100,6 +100,8 @@ def test_the_gateway_may_call_the_functions(stage: Stages) -> None:
     tails: dict[str, set[str]] = {}
     for permission in resources(template, "AWS::Lambda::Permission").values():
         properties = permission["Properties"]
+        if properties["Principal"] != "apigateway.amazonaws.com":
+            continue
         target = properties["FunctionName"]["Fn::GetAtt"][0]
         tails.setdefault(target, set()).add(properties["SourceArn"]["Fn::Join"][1][-1])
     ids = {group: function(stage("prod"), group)[0] for group in GROUPS}

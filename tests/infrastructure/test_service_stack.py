@@ -61,8 +61,8 @@ TABLES = {
 VARIABLES = {
     names.SUBMIT: set(TABLES),
     names.READ: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
+    names.CLOSE: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.ADMIN: {names.ENV_BOARDS_TABLE},
-    names.CLOSE: set(TABLES),
     names.COUNT: {
         names.ENV_COUNTERS_TABLE,
         names.ENV_BOARDS_TABLE,
