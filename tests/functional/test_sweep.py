@@ -7,9 +7,11 @@ import pytest
 from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas import names
+from lambdas.domain.counting import NodeKey, NodeStep
 from lambdas.domain.errors import BoardNotFoundError, ThrottledError
 from lambdas.logic.sweep import Pace
 from lambdas.store import keys
+from lambdas.store.counters import Writer
 from ops.rig.tables import TableNames
 from tests.functional.failing import THROTTLED, UNAVAILABLE, WatchedClient
 from tests.functional.lives import LAPSED_MS, SETTLED_MS, AdminClock, Sweeps, forget, items_of
@@ -183,6 +185,25 @@ def test_a_late_count_is_swept_too(
     forget(api.handlers)
     assert left(board)[0] == 0
     assert sum(one.counters for one in slices) > 0
+    assert left(board) == (0, 0)
+
+
+def test_a_node_that_a_late_batch_makes_again_is_swept_too(
+    api: Any, drain: Drain, board: str, sweeps: Sweeps, left: Any, table_names: TableNames
+) -> None:
+    """A batch that had written the root before it was removed cannot leave a node without one."""
+    api.make_board(board, layout={"levels": 2})
+    api.submit_all(board, SCORES)
+    drain()
+    delete(api, board)
+    items = items_of(sweeps.client, table_names.counters, board)
+    path = max(item["pk"]["S"].rpartition("#")[2] for item in items)
+    slices = sweeps.slices(board)
+    assert [next(slices).scores for _ in range(2)] == [0, len(SCORES)]
+    step = NodeStep(10**25, 1, (("00", -1),))
+    node = NodeKey(board, "all", 1, path)
+    sweeps.sweep().counters.count(node, 0, [step], Writer("shardId-late", 1))
+    assert sum(one.counters for one in slices) >= len(items)
     assert left(board) == (0, 0)
 
 
