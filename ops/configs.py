@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 KINDS: Final = ("all", "daily", "weekly", "monthly")
 _SEASON: Final = "season:"
 _WINDOW_FORMS: Final = f"{', '.join(KINDS)} or season:NAME:START:END"
+_NAMED: Final = ("board", "layout", "layouts")  # of an answer: what is no part of a config
+_NUMBERED: Final = ("number", "state")  # of its layout
 _TIE_BREAKER_FORM: Final = "NAME:desc:MIN:MAX or NAME:asc:MIN:MAX"
 
 Config = dict[str, Any]
@@ -87,10 +89,6 @@ def schedule_of(
     if retention_days == 0:
         found["retention_days"] = None
     return found
-
-
-_NAMED: Final = ("board", "layout", "layouts")  # of an answer: what is no part of a config
-_NUMBERED: Final = ("number", "state")
 
 
 def _instant(text: str, time_zone: str) -> int | None:

@@ -84,7 +84,7 @@ def _print(board: str, stage: str, swept: "Swept", as_json: bool) -> None:
     scores, counters = present.many(swept.scores, "score"), present.many(swept.counters, "counter")
     out().print(f"Removed {scores} and {counters}.")
     if swept.is_done:
-        out().print("Nothing of it is left.")
+        out().print("Nothing that was deleted is left.")
     else:
         option = "" if stage == "local" else f" --stage {stage}"
         out().print(f"Not all of it yet; this goes on: tally boards sweep {board}{option}")

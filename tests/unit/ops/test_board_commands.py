@@ -124,7 +124,7 @@ def test_a_deletion_is_sent_and_swept(api: ApiStub, steps: Steps) -> None:
     assert result.exit_code == 0
     assert result.stdout.splitlines()[1:] == [
         "Removed 9 scores and 1 counter.",
-        "Nothing of it is left.",
+        "Nothing that was deleted is left.",
     ]
 
 
