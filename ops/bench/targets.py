@@ -40,6 +40,7 @@ def judge(results: Mapping[str, Rows]) -> list[Target]:
         *_hottest_item(results["hottest_item"]),
         *(target for name in READS for target in _reads(results[name])),
         *_route(results["route"]),
+        *_career_sums(results["career_sums"]),
         *_full_size(results["full_size"]),
     ]
 
@@ -86,6 +87,13 @@ def _route(rows: Rows) -> Iterator[Target]:
     for row in rows:
         what = f"ms a rank over HTTP, p99 of {route.SAMPLES}, of {row['asked_of']}"
         yield _at_most(what, row["ours_ms"]["p99"], route.ARTICLE_P99_MS)
+
+
+def _career_sums(rows: Rows) -> Iterator[Target]:
+    for row in rows:
+        what = f"careers that equal the data, {row['lines']:,} lines, {row['windows']} windows"
+        players = row["players"]
+        yield Target(what, f"all {players:,}", row["right"], row["right"] == players)
 
 
 def _full_size(rows: Rows) -> Iterator[Target]:
