@@ -92,7 +92,7 @@ class Ledger:
     ) -> None:
         """Stores sums and the submission that made them, all or nothing.
 
-        Cost: one `TransactWriteItems`, on AWS two write units an item, and twice the index's.
+        Cost: one `TransactWriteItems`; two write units an item of up to 1 KB, and the index's.
 
         Raises:
             ConflictError: something differs from what is known; read again, and try again.

@@ -1,5 +1,6 @@
 """Boards of sums: every submission counts once, whenever and however often it is sent."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -331,3 +332,18 @@ def test_what_a_submit_asks_for(
     assert [one["TableName"] for one in updates] == [table_names.scores] * len(windows)
     assert all("ConditionExpression" in one for one in (*puts, *updates))
     assert all(one["Key"]["pk"]["S"].endswith("#p") for one in updates)
+
+
+def test_the_ledgers_units_are_a_metric_of_their_own(
+    api: Api, board: str, submit: Submit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a submit writes is told apart: score items, their index, and the ledger."""
+    api.make_board(board, **SUM)
+    capsys.readouterr()
+    found = []
+    for _ in range(2):
+        submit("one", 1)
+        found.append(json.loads(capsys.readouterr().out.splitlines()[-1]))
+    names_of_units = ("ScoreWriteUnits", "IndexWriteUnits", "LedgerWriteUnits")
+    assert all(found[0][name][0] > 0 for name in names_of_units)
+    assert all(found[1][name] == [0.0] for name in names_of_units)  # a repeat writes nothing
