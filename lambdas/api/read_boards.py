@@ -5,8 +5,9 @@ from typing import Any, Final
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
-from lambdas.api.answers import BoardInfoAnswer, DistributionAnswer
+from lambdas.api.answers import DistributionAnswer
 from lambdas.api.asked import Explain, Window, asked
+from lambdas.api.board_answers import BoardInfoAnswer
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
 from lambdas.logic.distribution import distribution

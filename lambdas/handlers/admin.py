@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import render
-from lambdas.api.answers import BoardAnswer, BoardsAnswer
+from lambdas.api.board_answers import BoardAnswer, BoardsAnswer
 from lambdas.api.config import ConfigBody, config_of
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
