@@ -96,6 +96,7 @@ class SeasonLine:
     """A player's home runs for one team in one season."""
 
     player_id: str
+    year: int
     submission_id: str
     home_runs: int
 
@@ -105,7 +106,7 @@ def season_lines() -> list[SeasonLine]:
     frame = _frame("plyr", "baseball")
     rows = zip(frame["id"], frame["year"], frame["stint"], frame["hr"], strict=True)
     return [
-        SeasonLine(player, f"{player}-{year}-{stint}", int(home_runs))
+        SeasonLine(player, int(year), f"{player}-{year}-{stint}", int(home_runs))
         for player, year, stint, home_runs in rows
     ]
 

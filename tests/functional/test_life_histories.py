@@ -10,7 +10,7 @@ from lambdas import names
 from lambdas.domain.boards import Board
 from lambdas.logic.sweep import Position, Sweep
 from ops.rig.tables import TableNames
-from tests.functional.lives import LAPSED_MS, SETTLED_MS, Clock, Sweeps, forget, items_of
+from tests.functional.lives import LAPSED_MS, SETTLED_MS, AdminClock, Sweeps, forget, items_of
 from tests.functional.test_board_changes import path_of
 
 PLAYERS = [f"p{i}" for i in range(6)]
@@ -25,7 +25,9 @@ class History:
         scores: by player, what this life holds; None while the board is deleted.
     """
 
-    def __init__(self, api: Any, board: str, clock: Clock, sweep: Sweep, random: Random) -> None:
+    def __init__(
+        self, api: Any, board: str, clock: AdminClock, sweep: Sweep, random: Random
+    ) -> None:
         self.api = api
         self.board = board
         self.clock = clock
