@@ -101,6 +101,9 @@ class Calendar(WindowRules):
     def _listed(self, now_ms: int) -> tuple[WindowKind | Season, ...]:
         return self.eras[self._place(now_ms)].schedule.windows
 
+    def _ever_listed(self, now_ms: int) -> tuple[WindowKind | Season, ...]:
+        return (*self._listed(now_ms), *self._taken_away(now_ms))
+
     def _latest(self, one: WindowKind | Season, at_ms: int) -> Window | None:
         if self._only:
             return self._only._latest(one, at_ms)

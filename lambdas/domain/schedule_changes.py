@@ -9,6 +9,9 @@ from lambdas.domain.schedules import Schedule, Season, name_listed
 from lambdas.domain.windows import Window
 
 MAX_ERAS: Final = 50  # an item of the board holds them all, and each is worked out on a cold start
+_STAMPED: Final = (
+    "Has begun, and with retention_days cannot end later: its entries would be gone too early."
+)
 _OVER: Final = "Is over, and does not come back: a season needs another name."
 
 
@@ -40,7 +43,10 @@ def schedule_change_problems(
     for place, one in enumerate(schedule.windows):
         window = calendar.fixed.get(name_listed(one))
         if isinstance(one, Season):
-            yield from _season_problems(f"windows.{place}", one.window, window, since_ms)
+            field = f"windows.{place}"
+            yield from _season_problems(field, one.window, window, since_ms)
+            if window and _outlasts_its_items(one.window, window, schedule, since_ms):
+                yield FieldProblem(f"{field}.end", _STAMPED)
         elif window and window.has_ended(since_ms):
             yield FieldProblem(f"windows.{place}", _OVER)
     if len(_changed(calendar, schedule, now_ms).eras) > MAX_ERAS:
@@ -61,6 +67,13 @@ def _season_problems(
         yield FieldProblem(f"{field}.start", "Has begun, and keeps its start.")
     if wanted.has_ended(since_ms):
         yield FieldProblem(f"{field}.end", "Must be later than the change.")
+
+
+def _outlasts_its_items(wanted: Window, window: Window, schedule: Schedule, since_ms: int) -> bool:
+    """Whether a season that may have items already is to end later than they were stamped for."""
+    ends = wanted.end_ms, window.end_ms
+    is_longer = None not in ends and ends[0] > ends[1]  # type: ignore[operator]
+    return is_longer and window.start_ms < since_ms and schedule.retention_days is not None
 
 
 def _changed(calendar: Calendar, schedule: Schedule, now_ms: int) -> Calendar:

@@ -18,8 +18,9 @@ SEASON_NAME_PATTERN: Final = "^[a-z0-9-]{1,64}$"
 MAX_SEASONS: Final = 20
 MAX_RETENTION_DAYS: Final = 3_650
 MAX_GRACE_SECONDS: Final = 7 * 86_400
-# What a read began while its window was readable may still find there, on a slow clock too.
-EXPIRY_MARGIN_SECONDS: Final = 86_400
+# Items are stamped when they are written, and a window may end later than was thought then: a move
+# west makes an open one up to 26 hours longer. The rest is for slow clocks and reads under way.
+EXPIRY_MARGIN_SECONDS: Final = 2 * 86_400
 _LATEST_MS: Final = 10**13 - 1  # rank keys write times in 13 digits
 _DAY_MS: Final = 86_400_000
 _KINDS: Final = get_args(WindowKind)
@@ -68,6 +69,10 @@ class WindowRules(ABC):
     def _listed(self, now_ms: int) -> tuple[WindowKind | Season, ...]:
         """What the board's windows are made of at an instant, in the board's order."""
 
+    def _ever_listed(self, now_ms: int) -> tuple[WindowKind | Season, ...]:
+        """What the board's windows are made of by an instant, with what was taken away, last."""
+        return self._listed(now_ms)
+
     @abstractmethod
     def _latest(self, one: WindowKind | Season, at_ms: int) -> Window | None:
         """Its window that holds an instant, else the last one over by then; None before all."""
@@ -101,7 +106,7 @@ class WindowRules(ABC):
     def recent(self, now_ms: int) -> tuple[Window, ...]:
         """The current windows, the one just over of each kind, and every season that has begun."""
         found: dict[str, Window] = {}
-        for one in self._listed(now_ms):
+        for one in self._ever_listed(now_ms):
             for window in (self._latest(one, now_ms), self._just_over(one, now_ms)):
                 if window and self.is_retained(window, now_ms):
                     found.setdefault(window.name, window)

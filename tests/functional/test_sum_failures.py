@@ -29,7 +29,7 @@ CANCELLED = {
     "capacity": cancelled("ProvisionedThroughputExceeded", "None", "None"),
 }
 ERRORS = {**THROTTLED, **UNAVAILABLE, **UNEXPECTED, **CANCELLED}
-RETRIED = {*THROTTLED, *CANCELLED}
+RETRIED = [*THROTTLED, *CANCELLED]
 # DynamoDB answers the others for what it has not done: those never fail after taking effect.
 CASES = [*((name, False) for name in ERRORS), *((name, True) for name in UNAVAILABLE)]
 BOARD, READ, WRITE = 1, 2, 3  # the calls of a submit; ranks follow

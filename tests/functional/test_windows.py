@@ -140,12 +140,12 @@ def test_what_expires_says_when(
     dynamodb_client: DynamoDBClient,
     table_names: TableNames,
 ) -> None:
-    """Items and counters of a window carry its end, its retention and a day; `all` never goes."""
+    """Items and counters of a window carry its end, its retention and two days; `all` never."""
     clock("2026-11-30T12:00")
     api.make_board(board, windows=["all", "daily"], retention_days=7, layout={"levels": 2})
     api.submit(board, "ada", 5)
     drain()
-    expected = ms("2026-12-09T00:00") // 1_000
+    expected = ms("2026-12-10T00:00") // 1_000
     for window, expires_at in (("d2026-11-30", expected), ("all", None)):
         key = {names.PK: {"S": f"{board}#{window}#ada"}}
         item = dynamodb_client.get_item(TableName=table_names.scores, Key=key)["Item"]

@@ -136,6 +136,7 @@ def test_what_is_taken_away_ends_then(gone: object, name: str) -> None:
     assert name not in names(calendar, NOON, NOON)
     assert name not in names(calendar, NOON - 1, NOON + 60_000)
     assert name not in [window.name for window in calendar.current(NOON)]
+    assert name in [window.name for window in calendar.recent(NOON)]
     instants = (NOON - 1, NOON, NOON + 59_999, NOON + 60_000)
     states = [calendar.state(window, now_ms) for now_ms in instants]
     assert states == ["open", "closing", "closing", "closed"]

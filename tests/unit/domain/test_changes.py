@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 
-from lambdas.domain.boards import BoardConfig, LayoutSpec, Tenure, TieBreaker
+from lambdas.domain.boards import BoardConfig, LayoutSpec, Past, TieBreaker
 from lambdas.domain.cells import Span
 from lambdas.domain.changes import FIXED, changed
-from lambdas.domain.errors import BoardConflictError, VersionConflictError
-from lambdas.domain.lives import first_life
+from lambdas.domain.errors import (
+    BoardConflictError,
+    InvalidFieldsError,
+    VersionConflictError,
+)
+from lambdas.domain.lives import LAPSE_MS, first_life
 from lambdas.domain.schedules import Schedule
 
 BOARD = first_life("arena", BoardConfig(), LayoutSpec(), 1_000)
@@ -64,12 +68,23 @@ def test_the_same_config_is_the_same_board() -> None:
             changed(later, BoardConfig(), LayoutSpec(), version, 2_000)
 
 
-def test_schedules_to_and_fro_are_one_tenure_each() -> None:
-    """A schedule that a board had is kept for its sweep, once, with when it was last had."""
-    daily, first = Schedule(("daily",)), BoardConfig().schedule
-    board = BOARD
-    for now_ms in range(2_000, 12_000, 1_000):
-        wanted = daily if board.schedule == first else first
-        config = replace(board.config, schedule=wanted)
-        board = changed(board, config, LayoutSpec(), None, now_ms)
-    assert board.past.tenures == (Tenure(first, 1_000, 10_000), Tenure(daily, 1_000, 11_000))
+def test_a_changed_schedule_is_in_force_when_all_functions_know_it() -> None:
+    """Until every cached config has lapsed the windows are the former ones, then the new ones."""
+    daily, weekly = (
+        replace(BoardConfig(), schedule=Schedule((one,))) for one in ("daily", "weekly")
+    )
+    board = replace(BOARD, config=daily)
+    moved = changed(board, weekly, LayoutSpec(), None, 2_000)
+    assert (moved.config, moved.past) == (weekly, Past())
+    assert [era.schedule for era in moved.eras] == [daily.schedule, weekly.schedule]
+    for now_ms, kind in ((2_000 + LAPSE_MS - 1, "d"), (2_000 + LAPSE_MS, "w")):
+        (window,) = moved.schedule.current(now_ms)
+        assert window.name.startswith(kind)
+
+
+def test_what_was_taken_away_for_good_is_refused() -> None:
+    """`all` that ended does not come back, and the field says so."""
+    daily = replace(BoardConfig(), schedule=Schedule(("daily",)))
+    board = changed(BOARD, daily, LayoutSpec(), None, 2_000)
+    with pytest.raises(InvalidFieldsError, match=r"windows\.0: Is over"):
+        changed(board, BoardConfig(), LayoutSpec(), None, 9_000_000)

@@ -139,3 +139,20 @@ def test_eras_have_an_end() -> None:
     assert "at most 49 times" in problems[0].message
     with pytest.raises(InvalidFieldsError):
         changed(calendar, more, NOW + DAY_MS)
+
+
+@pytest.mark.parametrize("retention_days", [None, 30])
+def test_a_season_that_has_begun_ends_no_later_than_its_items_are_kept(
+    retention_days: int | None,
+) -> None:
+    """What is stored already carries when it may go: earlier is fine, later only without that."""
+    longer = Season("open", NOW - 1, NOW + DAY_MS + 1)
+    shorter = Season("open", NOW - 1, NOW + DAY_MS - 1)
+    not_begun = Season("to-come", NOW + 1, NOW + 9 * DAY_MS)
+
+    def fields_of(*windows: Season) -> list[str]:
+        schedule = Schedule(windows, "Europe/Berlin", retention_days, 60)
+        return [one.field for one in schedule_change_problems(CALENDAR, schedule, NOW)]
+
+    assert fields_of(shorter) == fields_of(not_begun) == []
+    assert fields_of(longer) == ([] if retention_days is None else ["windows.0.end"])

@@ -215,7 +215,7 @@ def test_a_window_is_kept_for_its_retention() -> None:
     assert BERLIN.is_retained(window, until_ms - 1)
     assert not BERLIN.is_retained(window, until_ms)
     assert BERLIN.expires_at(window) == until_ms // 1_000 + EXPIRY_MARGIN_SECONDS
-    assert EXPIRY_MARGIN_SECONDS == 86_400
+    assert EXPIRY_MARGIN_SECONDS == 2 * 86_400  # a move west and the slowest clock
 
 
 def test_expiry_never_comes_early() -> None:
