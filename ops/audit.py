@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
-import boto3
 from botocore.config import Config
 
 from lambdas.domain.boards import Board, Layout
@@ -35,7 +34,8 @@ from lambdas.store.counters import Counters, counts_of
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from lambdas.store.rank_index import RankIndex
-from ops.client import LOCAL_KEY, ClientError, NotRunningError, Outputs
+from ops.client import ClientError, NotRunningError, Outputs
+from ops.dynamodb import client_of
 from ops.outputs import remedy
 
 PAGE_SIZE: Final = 5_000  # a local engine is slow at queries without a limit
@@ -111,18 +111,7 @@ class Tables(NamedTuple):
 
 def tables_of(outputs: Outputs) -> Tables:
     """The tables of a stage, read with the operator's credentials; locally, the emulator's."""
-    if outputs.is_local:
-        client = boto3.client(
-            "dynamodb",
-            endpoint_url=outputs.dynamodb_url,
-            region_name=outputs.region,
-            aws_access_key_id=LOCAL_KEY,
-            aws_secret_access_key=LOCAL_KEY,
-            config=_PATIENT,
-        )
-    else:
-        client = boto3.client("dynamodb", region_name=outputs.region, config=_PATIENT)
-    dynamo = Dynamo(client, Meter())
+    dynamo = Dynamo(client_of(outputs, _PATIENT), Meter())
     return Tables(
         time.time_ns() // 1_000_000,
         dynamo,

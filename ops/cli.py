@@ -2,7 +2,7 @@
 
 import typer
 
-from ops.commands import audit, boards, local, reads, rig, scores
+from ops.commands import audit, boards, local, reads, rig, scores, transfer
 
 app = typer.Typer(
     name="tally",
@@ -20,6 +20,7 @@ app.add_typer(boards.app, name="boards")
 scores.register(app)
 reads.register(app)
 audit.register(app)
+transfer.register(app)
 
 
 def main() -> None:

@@ -26,6 +26,11 @@ def many(count: int, noun: str) -> str:
     return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 
 
+def entries(count: int) -> str:
+    """A number of entries, `1 entry` or `2 entries`."""
+    return f"{number(count)} {'entry' if count == 1 else 'entries'}"
+
+
 def time_of(milliseconds: int | None) -> str:
     """A time of the API, in UTC to the second; a dash for none."""
     if milliseconds is None:
@@ -61,13 +66,13 @@ def explain_line(answer: Answer) -> str:
     explain = answer.get("explain")
     if not explain:
         return ""
-    nodes, entries = explain["nodes_read"], explain["entries_counted"]
+    nodes, counted = explain["nodes_read"], explain["entries_counted"]
     cached = (" (cached)" if nodes == 1 else " (some cached)") if explain.get("cached") else ""
     if explain.get("stale"):
         cached = " (from a cache past its time: the table did not serve them)"
     return (
         f"{explain['read_units']:g} read units: {many(nodes, 'counter node')}"
-        f"{cached}, {number(entries)} {'entry' if entries == 1 else 'entries'} counted"
+        f"{cached}, {entries(counted)} counted"
     )
 
 

@@ -290,7 +290,7 @@ def test_ids_are_shown_as_they_are(api: ApiStub) -> None:
 COMMANDS = """
 local up, local status, local down, boards create, boards update, boards show, boards list,
 boards delete, boards sweep, submit, rank, top, around, friends, ranks, standing, distribution,
-info, audit
+info, audit, import, export
 """
 
 
