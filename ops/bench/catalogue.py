@@ -12,6 +12,7 @@ from ops.bench import (
     full_size,
     handler_profile,
     hottest_item,
+    imports,
     node_sizes,
     reads,
     route,
@@ -115,6 +116,14 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
         "twice that for the tables, and says nothing of an index. `engine in transaction` is what "
         "the engine itself reports: four times the units of one item a table, however many are "
         "written there.",
+    "imports": Benchmark(
+        imports.run,
+        "What an import carries",
+        "100,000 lines of new players with lognormal(8,1) scores, over tables with a stream, "
+        "beside bare `UpdateItem` calls: the same writes with parameters made beforehand, from "
+        "the same process with as many in flight, 10,000 before and as many after. `ratio` is how "
+        "much longer a line takes than a bare call. All share two cores with the engine, on a "
+        "machine that was not idle.",
     ),
     "full_size": Benchmark(
         full_size.run,

@@ -18,6 +18,7 @@ READ_LIMITS: Final[Mapping[str, Mapping[str, float]]] = {
     questions.FRIENDS: {"p99": 76.0},
     questions.STANDING: {"p99": 3.0},
 }
+MOST_OF_A_BARE_CALL: Final = 2.0  # how much longer a line of an import may take
 READS: Final = ("reads", "reads_shards", "reads_million")  # the benchmarks that they hold for
 # These query no index, so they cost the same however many index shards there are.
 AT_ANY_SHARDS: Final = (questions.RANK_ESTIMATED, questions.FRIENDS)
@@ -41,6 +42,7 @@ def judge(results: Mapping[str, Rows]) -> list[Target]:
         *(target for name in READS for target in _reads(results[name])),
         *_route(results["route"]),
         *_career_sums(results["career_sums"]),
+        *_imports(results["imports"]),
         *_full_size(results["full_size"]),
     ]
 
@@ -94,6 +96,12 @@ def _career_sums(rows: Rows) -> Iterator[Target]:
         what = f"careers that equal the data, {row['lines']:,} lines, {row['windows']} windows"
         players = row["players"]
         yield Target(what, f"all {players:,}", row["right"], row["right"] == players)
+
+
+def _imports(rows: Rows) -> Iterator[Target]:
+    for row in rows:
+        what = f"bare writes in the time of one line of an import of {row['lines']:,}"
+        yield _at_most(what, round(row["ratio"], 3), MOST_OF_A_BARE_CALL)
 
 
 def _full_size(rows: Rows) -> Iterator[Target]:

@@ -100,7 +100,7 @@ def import_file(
     )
     with reported(as_json):
         outputs = read_outputs(stage)
-        with explained(outputs), _bar() as progress:
+        with explained(outputs), bar() as progress:
             imported = run_import(tables_of(outputs), state_dir(), asked, progress)
     if as_json:
         print_json(report.summary(imported, dry_run=dry_run))
@@ -112,7 +112,7 @@ def import_file(
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[["Reached"], None]]:
+def bar() -> Iterator[Callable[["Reached"], None]]:
     """A bar with the rate and the time left, where somebody looks on."""
     console = err()
     columns = (
@@ -121,14 +121,14 @@ def _bar() -> Iterator[Callable[["Reached"], None]]:
         TextColumn("{task.description}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("reading", total=None)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as shown:
+        task = shown.add_task("reading", total=None)
 
         def show(reached: "Reached") -> None:
-            seconds = bar.tasks[0].elapsed or 0
+            seconds = shown.tasks[0].elapsed or 0
             rate = f", {present.number(round(reached.lines / seconds))} a second" if seconds else ""
             described = f"{present.many(reached.lines, 'line')}{rate}"
-            bar.update(task, total=reached.size, completed=reached.offset, description=described)
+            shown.update(task, total=reached.size, completed=reached.offset, description=described)
 
         yield show
 

@@ -170,12 +170,14 @@ class _Import:
         self._counts += write(accepted)
         self._refusals.flush()
         last = block[-1]
+        digest = self._source.digest(last.end)
+        self._source.check_unchanged()  # what was hashed is what was read
         self._keep(
             replace(
                 self._start,
                 offset=last.end,
                 line=last.last_line,
-                digest=self._source.digest(last.end),
+                digest=digest,
                 refused=self._refusals.count,
                 refused_bytes=self._refusals.bytes,
                 counts=dict(self._counts),

@@ -1,13 +1,13 @@
 """What an import did, as lines for people and as JSON."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from lambdas.domain.submissions import Outcome
 from ops import present
 from ops.transfer.importing import Imported
 
-_COUNTED = (Outcome.NEW, Outcome.IMPROVED, Outcome.KEPT)
+_ALWAYS: Final = (Outcome.NEW, Outcome.IMPROVED, Outcome.KEPT)
 
 
 def summary(imported: Imported, *, dry_run: bool) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def summary(imported: Imported, *, dry_run: bool) -> dict[str, Any]:
         "window": imported.window,
         "lines": imported.taken + imported.refused,
         "taken": imported.taken,
-        **{str(outcome): imported.counts[outcome] for outcome in _COUNTED},
+        **_outcomes(imported),
         "refused": imported.refused,
         "seconds": round(imported.seconds, 3),
         "lines_per_second": round(imported.lines_per_second, 1),
@@ -30,14 +30,14 @@ def lines(board: str, imported: Imported, *, dry_run: bool) -> Iterator[str]:
     """What became of the lines, and the first that were refused."""
     if imported.resumed_behind:
         yield f"Went on behind line {present.number(imported.resumed_behind)}."
-    count = present.many(imported.taken + imported.refused, "line")
+    read = present.many(imported.taken + imported.refused, "line")
     became = [f"{present.number(imported.taken)} would be taken"]
     if not dry_run:
-        became = [f"{present.number(imported.counts[one])} {one}" for one in _COUNTED]
+        became = [f"{present.number(count)} {one}" for one, count in _outcomes(imported).items()]
     became.append(f"{present.number(imported.refused)} refused")
     rate = f"{present.number(round(imported.lines_per_second))} a second"
     yield (
-        f"{board}, window {imported.window}: {count} in {imported.seconds:.1f} s ({rate}): "
+        f"{board}, window {imported.window}: {read} in {imported.seconds:.1f} s ({rate}): "
         f"{', '.join(became)}"
     )
     for refusal in imported.shown:
@@ -46,3 +46,10 @@ def lines(board: str, imported: Imported, *, dry_run: bool) -> Iterator[str]:
         yield f"  and {present.number(imported.refused - len(imported.shown))} more"
     if imported.refused_file:
         yield f"All refused lines: {imported.refused_file}"
+
+
+def _outcomes(imported: Imported) -> dict[str, int]:
+    """Lines by outcome; those that only other policies have are left out where there are none."""
+    return {
+        str(one): imported.counts[one] for one in Outcome if one in _ALWAYS or imported.counts[one]
+    }

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import stat
 from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
@@ -33,16 +32,14 @@ class Source:
         Raises:
             TransferError: It cannot be read, or is no ordinary file: nothing else can be resumed.
         """
+        if not path.is_file():  # a pipe would block the one who opens it
+            raise TransferError(f"{path} is no ordinary file.")
         self.path = path
         try:
             self.file = path.open("rb")
-            # A second handle: hashing must not move the place of the reader.
-            self._again = path.open("rb")
         except OSError as error:
             raise TransferError(f"{path} cannot be read: {error.strerror}.") from error
         opened = os.fstat(self.file.fileno())
-        if not stat.S_ISREG(opened.st_mode):
-            raise TransferError(f"{path} is no ordinary file.")
         self._fingerprint = _fingerprint(opened)
         self.size = opened.st_size
         self._hash = hashlib.sha256()
@@ -54,9 +51,9 @@ class Source:
         Raises:
             TransferError: The file has become shorter.
         """
-        self._again.seek(self.hashed)
         while self.hashed < end:
-            chunk = self._again.read(min(_CHUNK_BYTES, end - self.hashed))
+            wanted = min(_CHUNK_BYTES, end - self.hashed)
+            chunk = os.pread(self.file.fileno(), wanted, self.hashed)  # leaves the reader its place
             if not chunk:
                 raise self._changed()
             self._hash.update(chunk)
@@ -91,7 +88,6 @@ class Source:
     ) -> None:
         """Close it."""
         self.file.close()
-        self._again.close()
 
 
 def _fingerprint(found: os.stat_result) -> _Fingerprint:

@@ -94,6 +94,8 @@ def explained(outputs: Outputs) -> Iterator[None]:
         raise TransferError(f"There is no board '{error}'.") from error
     except WindowNotFoundError as error:
         raise TransferError(f"The board has no window '{error}'.") from error
+    except BrokenPipeError:
+        raise  # whoever read stdout has seen enough
     except OSError as error:
         raise TransferError(f"{error.filename}: {error.strerror}.") from error
     except (BotoCoreError, ClientError) as error:

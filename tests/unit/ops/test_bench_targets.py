@@ -8,7 +8,8 @@ from ops.bench import questions, route
 from ops.bench.targets import READ_LIMITS, READS, Target, judge
 
 NOTHING: dict[str, list[dict[str, Any]]] = {
-    name: [] for name in ("counter_units", "node_sizes", "hottest_item", "full_size", "route")
+    name: []
+    for name in ("counter_units", "node_sizes", "hottest_item", "full_size", "route", "imports")
 } | {name: [] for name in READS}
 
 
@@ -84,3 +85,10 @@ def test_one_slow_read_does_not_decide_over_all_rounds() -> None:
     assert route.in_rounds([*slow, *slow, *quick])["p99"] == 500.0
     assert route.in_rounds([*quick, *slow, *quick])["p99_of_all"] == 500.0
     assert route.in_rounds(quick)["median"] == 13.0
+
+
+@pytest.mark.parametrize(("ratio", "met"), [(1.9, True), (2.0, True), (2.1, False)])
+def test_an_import_is_held_beside_the_bare_writes(ratio: float, met: bool) -> None:
+    """A line may take as long as two of them."""
+    (target,) = judged("imports", {"lines": 100_000, "ratio": ratio})
+    assert (target.measured, target.met) == (ratio, met)

@@ -1,12 +1,17 @@
 """`tally import` and `tally export` as operators call them: what they print, how they exit."""
 
+import io
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from mypy_boto3_dynamodb import DynamoDBClient
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from lambdas.domain.boards import BoardConfig, LayoutSpec
@@ -14,10 +19,14 @@ from lambdas.store.boards import Boards
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from ops.cli import app
+from ops.commands import transfer
 from ops.rig.engine import DynamoDBLocal
 from ops.rig.tables import TableNames
+from ops.transfer.importing import Progress
 from ops.transfer.refusals import SHOWN
-from tests.functional.stage_files import write_outputs
+from tests.functional.transfer.stage_files import write_outputs
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)
@@ -185,3 +194,30 @@ def test_a_file_that_cannot_be_written_is_named(stored: str, tmp_path: Path) -> 
     result = tally("export", stored, "--output", output)
     assert result.exit_code == 1
     assert f"{output} cannot be written: No such file or directory." in result.stderr
+
+
+def test_a_terminal_shows_how_far_the_import_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With lines, the rate and the time left, on stderr."""
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, width=120)
+    monkeypatch.setattr(transfer, "err", lambda: console)
+    with transfer.bar() as progress:
+        for offset in (250, 500):  # a rate needs two
+            progress(Progress(offset=offset, size=1_000, lines=offset // 2))
+    assert re.search(
+        r"50%.* 250 lines, [0-9,]+ a second .*[0-9]:[0-9]{2}:[0-9]{2}", shown.getvalue()
+    )
+
+
+def test_a_reader_of_an_export_may_stop(stored: str, tmp_path: Path) -> None:
+    """As `head` does; nothing is printed about it but what was read."""
+    path = tmp_path / "scores.csv"
+    path.write_text("player,score\n" + "".join(f"p{i},{i}\n" for i in range(3_000)))
+    assert tally("import", stored, path).exit_code == 0
+    command = [sys.executable, "-m", "ops.cli", "export", stored]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdout
+        assert run.stderr
+        assert run.stdout.readline() == b'"rank","player_id","score","achieved_at"\n'
+        run.stdout.close()
+        assert run.stderr.read() == b""
