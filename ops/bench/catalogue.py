@@ -116,6 +116,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
         "twice that for the tables, and says nothing of an index. `engine in transaction` is what "
         "the engine itself reports: four times the units of one item a table, however many are "
         "written there.",
+    ),
     "imports": Benchmark(
         imports.run,
         "What an import carries",

@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas.domain.boards import Board, BoardConfig, LayoutSpec
+from lambdas.domain.lives import first_life
 from lambdas.domain.submissions import Submission, accept
 from lambdas.domain.windows import ALL_TIME
 from lambdas.store.boards import Boards
@@ -49,8 +50,8 @@ class _Noting:
 def run(client: DynamoDBClient) -> list[dict[str, Any]]:
     """Calls a second, bare and of an import, and the ratio."""
     create_tables(client, _TABLES)
-    boards = Boards(Dynamo(client, Meter()), _TABLES.boards)
-    board, _ = boards.create("imports", BoardConfig(), LayoutSpec())
+    board = first_life("imports", BoardConfig(), LayoutSpec(), now_ms=0)
+    Boards(Dynamo(client, Meter()), _TABLES.boards).write(board, over=None)
     before = _bare(client, board, seed=1)
     imported = _imported(client, board)
     after = _bare(client, board, seed=2)

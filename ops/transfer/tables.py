@@ -16,8 +16,9 @@ from lambdas.domain.errors import (
     UnavailableError,
     WindowNotFoundError,
 )
+from lambdas.domain.lives import CONFIG_LIFETIME_SECONDS
 from lambdas.store.boards import Boards
-from lambdas.store.cached_boards import CACHED_BOARDS, CONFIG_LIFETIME_SECONDS, CachedBoards
+from lambdas.store.cached_boards import CACHED_BOARDS, CachedBoards
 from lambdas.store.caches import Cache
 from lambdas.store.dynamo import CLIENT_CONFIG, Dynamo
 from lambdas.store.meter import Meter

@@ -8,6 +8,7 @@ from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas.domain.boards import Board, BoardConfig, LayoutSpec, TieBreaker
 from lambdas.domain.cells import Span
+from lambdas.domain.lives import first_life
 from lambdas.store.boards import Boards
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
@@ -30,6 +31,8 @@ def make_board(dynamodb_client: DynamoDBClient, table_names: TableNames) -> Make
         shape = {"score_range": Span(-1_000, 1_000), "tie_breakers": (laps,)} | config
         boards = Boards(Dynamo(dynamodb_client, Meter()), table_names.boards)
         spec = LayoutSpec(spacing="linear", index_shards=index_shards)
-        return boards.create(f"b-{uuid4().hex[:12]}", BoardConfig(**shape), spec)[0]
+        made = first_life(f"b-{uuid4().hex[:12]}", BoardConfig(**shape), spec, now_ms=0)
+        boards.write(made, over=None)
+        return made
 
     return make

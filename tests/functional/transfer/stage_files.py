@@ -15,5 +15,6 @@ def write_outputs(home: Path, engine: DynamoDBLocal, names: TableNames) -> None:
         "ScoresTableName": names.scores,
         "CountersTableName": names.counters,
         "BoardsTableName": names.boards,
+        "SubmissionsTableName": names.submissions,
     }
     (home / "rig.outputs.json").write_text(json.dumps({"Rig": outputs}))

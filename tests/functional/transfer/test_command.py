@@ -15,6 +15,7 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from lambdas.domain.boards import BoardConfig, LayoutSpec
+from lambdas.domain.lives import first_life
 from lambdas.store.boards import Boards
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
@@ -49,7 +50,8 @@ def home(
 def stored(dynamodb_client: DynamoDBClient, table_names: TableNames, board: str) -> str:
     """A board of the defaults."""
     boards = Boards(Dynamo(dynamodb_client, Meter()), table_names.boards)
-    return boards.create(board, BoardConfig(), LayoutSpec())[0].id
+    boards.write(first_life(board, BoardConfig(), LayoutSpec(), now_ms=0), over=None)
+    return board
 
 
 def tally(*arguments: Any) -> Result:

@@ -25,6 +25,7 @@ def outputs_of(endpoint_url: str, tables: TableNames) -> Outputs:
         scores_table=tables.scores,
         counters_table=tables.counters,
         boards_table=tables.boards,
+        submissions_table=tables.submissions,
         endpoint_url=endpoint_url,
     )
 
