@@ -242,12 +242,12 @@ def _set_if(
     absent = f"attribute_not_exists({PK})"
     of_former_life = f"#{LAYOUT} < :first_layout"
     # A config that served past its time must not write over what a later life or layout holds.
-    known = f"#{LAYOUT} <= :last_layout"
-    beaten = kept.condition
+    beaten = [f"#{LAYOUT} <= :last_layout", kept.condition]
     if accepted.submission_id is not None:
-        beaten = f"({beaten} AND {_NOT_OWN})"
+        beaten.append(_NOT_OWN)
     return update | {
-        "ConditionExpression": f"{absent} OR {of_former_life} OR {known} AND ({beaten})",
+        # DynamoDB refuses parentheses that change nothing; AND binds before OR.
+        "ConditionExpression": f"{absent} OR {of_former_life} OR {' AND '.join(beaten)}",
         "ReturnValues": "UPDATED_OLD",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
