@@ -22,6 +22,7 @@ from tests.functional import contract
 from tests.functional.clocks import Clock
 from tests.functional.failing import WatchedClient
 from tests.functional.lives import AdminClock, Sweeps
+from tests.functional.refusals import Refused
 from tests.instants import ms
 
 
@@ -228,3 +229,29 @@ def sweeps(
 def board() -> str:
     """A board id that no other test has."""
     return f"b-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture(scope="module")
+def shared() -> str:
+    """A board that the refused requests of this module leave empty."""
+    return "refused-requests"
+
+
+@pytest.fixture
+def refused(api: Any, client: WatchedClient, shared: str) -> Iterator[Refused]:
+    """Sends what must be refused with a status and a code, and writes nothing."""
+    assert api.call("PUT", f"/api/admin/leaderboards/{shared}", {})[0] in (200, 201)
+    client.restart()
+
+    def send(status: int, code: str, method: str, path: str, **event: Any) -> dict[str, Any]:
+        answer = api.raw(http_event(method, path, **event))
+        body: dict[str, Any] = json.loads(answer["body"])
+        assert (answer["statusCode"], body["code"]) == (status, code), body
+        assert answer["headers"]["Content-Type"] == "application/problem+json"
+        assert body["detail"]
+        return body
+
+    yield send
+    assert client.writes() == []
+    _, top = api.call("GET", f"/api/leaderboards/{shared}/top")
+    assert top["entries"] == []
