@@ -145,19 +145,18 @@ class ServiceStack(Stack):
             environment=self._tables(
                 names.ENV_SCORES_TABLE, names.ENV_COUNTERS_TABLE, names.ENV_BOARDS_TABLE
             ),
-            description="Audits windows that are over and makes them final",
+            description="Makes windows that are over final, and sweeps deleted boards",
         )
         index_arn = f"{self._data.scores.table_arn}/index/{names.RANK_INDEX}"
         close.allow(("dynamodb:Query",), index_arn)
-        close.allow(("dynamodb:Query",), self._data.counters.table_arn)
-        close.allow(
-            ("dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:Scan"),
-            self._data.boards.table_arn,
-        )
+        close.allow(("dynamodb:DeleteItem",), self._data.scores.table_arn)
+        close.allow(("dynamodb:DeleteItem", "dynamodb:Query"), self._data.counters.table_arn)
+        actions = ("BatchGetItem", "GetItem", "PutItem", "Scan", "UpdateItem")
+        close.allow(tuple(f"dynamodb:{action}" for action in actions), self._data.boards.table_arn)
         events.Rule(
             self,
             "CloseSchedule",
-            description="Looks for windows to close",
+            description="Looks after what is over",
             schedule=events.Schedule.rate(CLOSE_EVERY),
             targets=[targets.LambdaFunction(close.function)],
         )

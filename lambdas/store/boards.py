@@ -148,13 +148,20 @@ class Boards:
 
         Cost: a scan of the table; it holds little beside the boards.
         """
+        return (one for one in self.stored() if isinstance(one, Board))
+
+    def stored(self) -> Iterator[Board | Tombstone]:
+        """Every board, those that were deleted among them.
+
+        Cost: a scan of the table; it holds little beside the boards.
+        """
         pages = self._dynamo.pages(
             "scan",
             TableName=self._table,
-            FilterExpression=f"{SK} = :config AND attribute_not_exists({_DELETED_AT})",
+            FilterExpression=f"{SK} = :config",
             ExpressionAttributeValues={":config": string(CONFIG_SK)},
         )
-        return (_board_of(item) for page in pages for item in page["Items"])
+        return (_stored(item) for page in pages for item in page["Items"])
 
 
 def _key(board: str) -> dict[str, dict[str, str]]:

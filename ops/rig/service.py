@@ -109,7 +109,8 @@ def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[R
         functions = {name: handlers[name].handler for name in names.ROUTES}
         front = Front(functions, Verifier(KEY_ID, SECRET, REGION))
         closing = Schedule(
-            _CLOSE_EVERY_SECONDS, lambda: handlers[names.CLOSE].handler({}, Context())
+            _CLOSE_EVERY_SECONDS,
+            lambda: handlers[names.CLOSE].handler({}, Context(timeout_seconds=900)),
         )
         with LiveMapping(mapping, reader.new_records) as live, closing, serving(front):
             yield Rig(engine, tables, front, live, handlers)

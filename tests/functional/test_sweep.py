@@ -12,7 +12,9 @@ from lambdas.domain.errors import BoardNotFoundError, ThrottledError
 from lambdas.logic.sweep import Pace
 from lambdas.store import keys
 from lambdas.store.counters import Writer
+from ops.rig.events import Context
 from ops.rig.tables import TableNames
+from tests.functional.clocks import Clock
 from tests.functional.failing import THROTTLED, UNAVAILABLE, WatchedClient
 from tests.functional.lives import LAPSED_MS, SETTLED_MS, AdminClock, Sweeps, forget, items_of
 from tests.functional.test_board_changes import path_of
@@ -348,3 +350,35 @@ def test_removals_keep_a_rate() -> None:
     now[0] += 0.25
     pace.spend(50)
     assert slept == [2.0, 0.5, 0.75 + 0.25]
+
+
+def test_the_close_function_sweeps_in_the_background(
+    api: Any, drain: Drain, board: str, left: Any, clock: Clock
+) -> None:
+    """Without anybody's command: nothing at once, everything on its schedule, and then no more."""
+    api.make_board(board, windows=["all", "daily"])
+    api.submit_all(board, SCORES)
+    drain()
+    delete(api, board)
+    handler = api.handlers[names.CLOSE].handler
+    assert board not in handler({}, Context(timeout_seconds=900))["swept"]
+    assert left(board) != (0, 0)
+    clock("2027-01-01T00:00")
+    assert board in handler({}, Context(timeout_seconds=900))["swept"]
+    assert left(board) == (0, 0)
+    assert board not in handler({}, Context(timeout_seconds=900))["swept"]
+
+
+def test_a_call_that_runs_out_of_time_is_gone_on_with(
+    api: Any, drain: Drain, board: str, left: Any, clock: Clock
+) -> None:
+    """A function with no time left sweeps nothing and says so; the next one does."""
+    api.make_board(board)
+    api.submit_all(board, SCORES)
+    drain()
+    delete(api, board)
+    clock("2027-01-01T00:00")
+    handler = api.handlers[names.CLOSE].handler
+    assert board not in handler({}, Context(timeout_seconds=30))["swept"]
+    assert left(board) != (0, 0)
+    assert board in handler({}, Context(timeout_seconds=900))["swept"]

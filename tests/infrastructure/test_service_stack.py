@@ -40,7 +40,11 @@ GRANTS = {
     },
     names.CLOSE: {
         "dynamodb:Query": {INDEX, "Counters"},
-        **{f"dynamodb:{action}": {"Boards"} for action in ("BatchGetItem", "PutItem", "Scan")},
+        "dynamodb:DeleteItem": {"Scores", "Counters"},
+        **{
+            f"dynamodb:{action}": {"Boards"}
+            for action in ("BatchGetItem", "GetItem", "PutItem", "Scan", "UpdateItem")
+        },
     },
     names.COUNT: {
         "dynamodb:UpdateItem": {"Counters"},
