@@ -65,7 +65,8 @@ def test_a_window_is_final_when_its_grace_and_the_last_write_are_over(
     client.calls.clear()
     close(api)
     queries = [call for call in client.calls if call.operation == "query"]
-    assert queries == [], "a final window is not audited again"
+    ours = [call for call in queries if counted in str(call.parameters)]
+    assert ours == [], "a final window is not audited again"
 
 
 @pytest.mark.parametrize("path", ["", "1j"])
