@@ -114,8 +114,16 @@ def update(
         standing = client.board(board)
         schedule = schedule_of(window, time_zone, retention_days, standing["time_zone"])
         _, answer = client.put_board(board, config_of(standing) | plain | schedule)
-        is_changed = answer["version"] != standing["version"]
-        _show(answer, as_json, "Changed." if is_changed else "It was so already.")
+        _show(answer, as_json, _what_changed(standing, answer))
+
+
+def _what_changed(before: Any, after: Any) -> str:
+    if before["version"] == after["version"]:
+        return "It was so already."
+    names = ("windows", "time_zone", "retention_days", "grace_seconds")
+    if any(before.get(name) != after.get(name) for name in names):
+        return "Changed. Its windows come into force in 70 seconds, open ones end as they are."
+    return "Changed."
 
 
 @app.command(epilog="Example: tally boards show ten-mile")

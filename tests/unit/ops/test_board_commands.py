@@ -73,6 +73,13 @@ def test_an_update_sends_the_whole_config_and_its_version(api: ApiStub) -> None:
     assert "It was so already." in tally("boards", "update", "arena").stdout
 
 
+def test_an_update_of_windows_says_when_they_come_into_force(api: ApiStub) -> None:
+    """Not at once: functions that do not know yet go on as before."""
+    api.answers = [(200, BOARD), (200, BOARD | {"version": 4, "time_zone": "Asia/Tokyo"})]
+    result = tally("boards", "update", "arena", "--time-zone", "Asia/Tokyo")
+    assert "come into force in 70 seconds" in result.stdout
+
+
 def test_an_update_reads_dates_in_the_boards_own_zone(api: ApiStub) -> None:
     """Unless another zone is given with them."""
     tokyo = BOARD | {"time_zone": "Asia/Tokyo"}
