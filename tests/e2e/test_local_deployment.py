@@ -24,7 +24,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     state_dir: Path = tmp_path_factory.mktemp("deployment")
     try:
         deployment.up(state_dir, progress=lambda _: None)
-        yield Client(read_outputs("local", state_dir))
+        # On a busy machine the emulator's cold workers keep the first calls waiting for minutes.
+        yield Client(read_outputs("local", state_dir), timeout_seconds=240)
     finally:
         deployment.down(state_dir)
 
