@@ -73,6 +73,19 @@ def test_counting_writes_counts_time_and_mark(table: FakeCounters, counters: Cou
     assert table.requests == ["update_item", "get_item"]  # a new stream shard looks for old marks
 
 
+def test_a_counter_says_when_it_may_go(table: FakeCounters, counters: Counters) -> None:
+    """Its window's time to expire stands in the item, by every write; never for one without end."""
+    counters.count(NODE, 3, STEPS, WRITER, 1_800_000_000)
+    assert stored(table, 3)["expires_at"] == {"N": "1800000000"}
+    assert stored(table, 3)["00"] == {"N": "2"}
+    later = [dataclasses.replace(step, sequence=step.sequence + 100) for step in STEPS]
+    counters.count(NODE, 3, later, WRITER, 1_900_000_000)
+    assert stored(table, 3)["expires_at"] == {"N": "1900000000"}
+    assert stored(table, 3)[MARK] == mark(112)
+    counters.count(NODE, 4, STEPS, WRITER)
+    assert "expires_at" not in stored(table, 4)
+
+
 def test_counting_again_changes_nothing(table: FakeCounters, counters: Counters) -> None:
     """The same steps are found counted, in one request that writes nothing."""
     counters.count(NODE, 0, STEPS, WRITER)
