@@ -30,7 +30,7 @@ from lambdas.domain.errors import (
     UnavailableError,
 )
 from lambdas.store.boards import Boards
-from lambdas.store.counters import Counters, counts_of
+from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from lambdas.store.rank_index import RankIndex
@@ -261,8 +261,4 @@ def _is_split(cells: Cells, node: str, code: str) -> bool:
 
 
 def _read(counters: Counters, board: str, window: str, layout: int, path: str) -> Counter[str]:
-    """A node's counter shards summed; a sum may be negative, which is a finding."""
-    total: Counter[str] = Counter()
-    for item in counters.items(NodeKey(board, window, layout, path)):
-        total.update(counts_of(item))
-    return total
+    return Counter(counters.sums(NodeKey(board, window, layout, path)))

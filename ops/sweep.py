@@ -11,12 +11,11 @@ from typing import Final
 
 from lambdas.domain.errors import BoardNotFoundError, StoreError
 from lambdas.logic.retrying import Retrying
-from lambdas.logic.sweep import Pace, Slice, Sweep
+from lambdas.logic.sweep import REMOVALS_PER_SECOND, Pace, Slice, Sweep
 from lambdas.store.leftovers import Leftovers
 from ops.audit import explained, tables_of
 from ops.client import ClientError, Outputs
 
-REMOVALS_PER_SECOND: Final = 500  # an index partition takes twice that, beside its players
 PATIENCE_SECONDS: Final = 60  # with a table that does not serve a request
 _LONGEST_SLEEP_SECONDS: Final = 1.0  # so that whoever watches sees the time pass
 

@@ -15,7 +15,7 @@ from lambdas import names
 from lambdas.domain.boards import Board
 from lambdas.logic.closing import Closed, close_due
 from lambdas.logic.retrying import Retrying
-from lambdas.logic.sweep import Pace, Sweep
+from lambdas.logic.sweep import REMOVALS_PER_SECOND, Pace, Sweep
 from lambdas.logic.sweeping import Swept, sweep_on
 from lambdas.logic.tables import Connection, Tables
 from lambdas.observability import make_logger, make_metrics
@@ -24,7 +24,6 @@ from lambdas.store.boards import Boards
 from lambdas.store.dynamo import CLIENT_CONFIG
 from lambdas.store.leftovers import Leftovers
 
-REMOVALS_PER_SECOND: Final = 500  # an index partition takes twice that, beside its players
 _PATIENCE_SECONDS: Final = 30  # with a table that does not serve a request
 _MARGIN_MS: Final = 60_000  # left of the function's time when sweeping ends
 

@@ -13,7 +13,6 @@ from lambdas.domain.counting import NodeKey
 from lambdas.domain.locate import is_leaf
 from lambdas.logic.tables import Tables
 from lambdas.logic.views import View, view_of
-from lambdas.store.counters import counts_of
 
 
 @dataclass(frozen=True)
@@ -95,8 +94,4 @@ def _below(tables: Tables, view: View, counts: Counter[str], path: str) -> Itera
 def _counts(tables: Tables, view: View, path: str) -> Counter[str]:
     """A node's counters as they are, those of 0 left out; a negative one is a finding."""
     node = NodeKey(view.board.id, view.window, view.layout.number, path)
-    total: Counter[str] = Counter()
-    for item in tables.counters.items(node):
-        for code, count in counts_of(item).items():
-            total[code] += count
-    return Counter({code: count for code, count in total.items() if count})
+    return Counter({code: count for code, count in tables.counters.sums(node).items() if count})

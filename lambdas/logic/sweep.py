@@ -26,6 +26,7 @@ from lambdas.store.dynamo import Item
 from lambdas.store.leftovers import Found, Leftovers
 
 THREADS: Final = 16  # a removal waits some milliseconds and takes under one of CPU
+REMOVALS_PER_SECOND: Final = 500  # an index partition takes twice that, beside its players
 PAGE_SIZE: Final = 250
 SLICE_REQUESTS: Final = 2_000  # some seconds of work at the default rate
 ROOTS_COUNTED: Final = 200  # more would take longer to read than their sum is worth

@@ -88,6 +88,13 @@ class Counters:
         )
         return [item for page in pages for item in page["Items"]]
 
+    def sums(self, node: NodeKey) -> dict[str, int]:
+        """A node's counter shards summed as they are; a sum below 0 is for audits to find.
+
+        Cost and errors: see `read`.
+        """
+        return _added_up(self.items(node))
+
     def count(
         self,
         node: NodeKey,
