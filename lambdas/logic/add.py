@@ -19,7 +19,8 @@ from lambdas.logic.tables import Tables
 from lambdas.names import RANK_KEY
 from lambdas.store.dynamo import text_of
 from lambdas.store.ledger import Known, Ledger
-from lambdas.store.scores import CELL, Written, entry_of
+from lambdas.store.score_items import CELL, entry_of
+from lambdas.store.scores import Written
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from lambdas.domain.ties import listed_ranks
 from lambdas.logic.retrying import Retrying
 from lambdas.logic.tables import Tables
 from lambdas.store import keys
-from lambdas.store.scores import MOST_AT_ONCE
+from lambdas.store.dynamo import MOST_AT_ONCE
 
 _PATIENCE_SECONDS: Final = 2.0  # for keys that DynamoDB leaves unread
 

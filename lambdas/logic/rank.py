@@ -11,7 +11,8 @@ from lambdas.logic.tables import Tables
 from lambdas.logic.views import AheadOf, View, view_of
 from lambdas.store import keys
 from lambdas.store.dynamo import integer_of
-from lambdas.store.scores import LAYOUT, Written, entry_of
+from lambdas.store.score_items import LAYOUT, entry_of
+from lambdas.store.scores import Written
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ Item = Mapping[str, Mapping[str, Any]]
 """An item as DynamoDB's low-level API spells it: `{"score": {"N": "7"}}`."""
 
 MAX_ATTEMPTS: Final = 3
+MOST_AT_ONCE: Final = 100  # keys that one BatchGetItem takes
 CLIENT_CONFIG: Final = Config(
     retries={"mode": "standard", "total_max_attempts": MAX_ATTEMPTS},
     connect_timeout=2,

@@ -17,7 +17,7 @@ from lambdas.domain.windows import Window
 from lambdas.names import EXPIRES_AT, PK, SK
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
-from lambdas.store.scores import (
+from lambdas.store.score_items import (
     ACHIEVED_AT,
     LAYOUT,
     SCORE,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lambdas.domain.errors import ConditionFailedError
 from lambdas.names import PK, RANK_INDEX, RANK_KEY, RANK_PARTITION, SK
 from lambdas.store.dynamo import Dynamo, Item, number, string, text_of
-from lambdas.store.scores import LAYOUT
+from lambdas.store.score_items import LAYOUT
 
 
 class Found(NamedTuple):

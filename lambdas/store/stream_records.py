@@ -17,7 +17,7 @@ from lambdas.domain.lives import FIRST_LAYOUT
 from lambdas.names import PK, RANK_PARTITION
 from lambdas.store import keys
 from lambdas.store.dynamo import Item, integer_of, text_of
-from lambdas.store.scores import CELL, LAYOUT, entry_of, item_of
+from lambdas.store.score_items import CELL, LAYOUT, entry_of, item_of
 
 FindBoard = Callable[[str, int], Board | None]
 """A board by id that knows a layout number, if it can be found; None for a deleted board."""

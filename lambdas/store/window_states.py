@@ -12,7 +12,6 @@ from lambdas.store.keys import WINDOW_SK, window_sk
 LIFE: Final = "first_layout"  # of the board, when the window was found final
 POPULATION: Final = "population"
 FINAL_AT: Final = "final_at"
-MOST_AT_ONCE: Final = 100  # keys that one BatchGetItem takes
 
 
 class WindowStates:

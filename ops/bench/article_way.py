@@ -16,7 +16,8 @@ from lambdas.names import PK, SK
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, integer_of, number, string
 from lambdas.store.rank_index import RankIndex
-from lambdas.store.scores import Scores, entry_of
+from lambdas.store.score_items import entry_of
+from lambdas.store.scores import Scores
 from ops.bench.fixtures import TABLES, Fixture
 
 CAP: Final = 2_000

@@ -20,7 +20,7 @@ from lambdas.store.caches import Cache
 from lambdas.store.counters import Counters, Writer
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
-from lambdas.store.scores import item_of
+from lambdas.store.score_items import item_of
 from ops.bench import populations
 from ops.bench.fixtures import FIRST_SEQUENCE, TABLES, load, make_board, stream_shards
 

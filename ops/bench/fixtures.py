@@ -27,7 +27,7 @@ from lambdas.names import PK, SK
 from lambdas.store import keys
 from lambdas.store.counters import AS_OF
 from lambdas.store.dynamo import binary, number, string
-from lambdas.store.scores import item_of
+from lambdas.store.score_items import item_of
 from ops.rig.tables import TableNames, definitions
 
 TABLES: Final = TableNames(

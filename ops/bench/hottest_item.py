@@ -19,7 +19,8 @@ from lambdas.names import PK, SK
 from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo, number, string
 from lambdas.store.meter import Meter
-from lambdas.store.scores import Scores, item_of
+from lambdas.store.score_items import item_of
+from lambdas.store.scores import Scores
 from ops.bench import counter_units, populations
 from ops.bench.fixtures import TABLES, load, make_board, stream_shards
 

@@ -21,7 +21,8 @@ from lambdas.store.boards import Boards
 from lambdas.store.counters import Counters, counts_of
 from lambdas.store.dynamo import Dynamo, Item, integer_of, text_of
 from lambdas.store.meter import Meter
-from lambdas.store.scores import CELL, LAYOUT, Scores
+from lambdas.store.score_items import CELL, LAYOUT
+from lambdas.store.scores import Scores
 from ops.rig.events import Context
 from ops.rig.mapping import FaultyClient, event_again
 from ops.rig.streams import StreamReader

@@ -17,7 +17,7 @@ from lambdas.store.boards import Boards
 from lambdas.store.counters import Counters, Writer
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
-from lambdas.store.scores import item_of
+from lambdas.store.score_items import item_of
 from ops.audit import Difference, Tables, WindowAudit, audit_window
 from ops.present import DIFFERENCES_SHOWN, audit_lines
 from ops.rig.tables import TableNames

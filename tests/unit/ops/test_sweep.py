@@ -7,7 +7,7 @@ import pytest
 from lambdas.domain.boards import BoardConfig, LayoutSpec
 from lambdas.domain.entries import Entry, place
 from lambdas.domain.lives import first_life
-from lambdas.store.scores import item_of
+from lambdas.store.score_items import item_of
 from ops import sweep
 from ops.audit import tables_of
 from ops.client import NotRunningError, Outputs

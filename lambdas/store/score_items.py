@@ -1,0 +1,105 @@
+"""Score items as they are stored: their attributes, and the entry and record they hold."""
+
+from typing import Any, Final
+
+from lambdas.domain.boards import Board
+from lambdas.domain.entries import Entry, Record
+from lambdas.domain.errors import UnavailableError
+from lambdas.domain.submissions import Accepted
+from lambdas.domain.windows import Window
+from lambdas.names import EXPIRES_AT, PK, RANK_KEY, RANK_PARTITION
+from lambdas.store import keys
+from lambdas.store.dynamo import Item, integer_of, number, string, text_of
+
+SCORE: Final = "score"
+ORDER_KEY: Final = "order_key"
+ACHIEVED_AT: Final = "achieved_at"
+LAYOUT: Final = "layout"
+CELL: Final = "cell"
+TIE_BREAKERS: Final = "tie_breakers"
+METADATA: Final = "metadata"
+SUBMISSION_ID: Final = "submission_id"
+# The layout of the record that the last write replaced, 0 for none: what tells a repeated call
+# whether its first try made the entry or improved it.
+REPLACED_LAYOUT: Final = "replaced_layout"
+_OPTIONAL: Final = (METADATA, SUBMISSION_ID, EXPIRES_AT)
+
+
+def check_config_of(item: Item, board: Board) -> None:
+    """Refuses to act on an item by a config that is older than what wrote it.
+
+    Raises:
+        UnavailableError: the item is under a layout that the config knows nothing of; try again.
+    """
+    if integer_of(item, LAYOUT) > board.layouts[-1].number:
+        raise UnavailableError("StaleConfig")
+
+
+def is_of_former_life(item: Item, board: Board) -> bool:
+    """Whether an item is of a board of this id that was deleted; such a one counts as absent."""
+    return integer_of(item, LAYOUT) < board.first_layout
+
+
+def entry_of(item: Item) -> Entry:
+    """The entry that a score item holds.
+
+    Raises:
+        ValueError: an attribute is missing or of another type.
+    """
+    player = keys.parse_score_pk(text_of(item, PK)).player
+    tie_breakers = tuple(int(one["N"]) for one in item.get(TIE_BREAKERS, {"L": []})["L"])
+    return Entry(player, integer_of(item, SCORE), integer_of(item, ACHIEVED_AT), tie_breakers)
+
+
+def item_of(board: Board, window: str, record: Record) -> dict[str, Any]:
+    """A record as the attributes of a score item, its key included."""
+    entry = record.entry
+    partition = keys.rank_partition(board.id, window, record.layout, record.index_shard)
+    columns = {TIE_BREAKERS: {"L": [number(one) for one in entry.tie_breakers]}}
+    return {
+        PK: string(keys.score_pk(board.id, window, entry.player)),
+        SCORE: number(entry.score),
+        **(columns if entry.tie_breakers else {}),
+        ORDER_KEY: string(record.order_key),
+        ACHIEVED_AT: number(entry.achieved_at),
+        LAYOUT: number(record.layout),
+        CELL: string(record.cell),
+        RANK_PARTITION: string(partition),
+        RANK_KEY: string(keys.rank_key(record)),
+    }
+
+
+def update_of(
+    table: str, board: Board, window: Window, record: Record, accepted: Accepted
+) -> dict[str, Any]:
+    """The update that makes a score item hold a record, whole, without any condition.
+
+    Every attribute of a record has a name and, where it is set, a value of the same name for a
+    condition to use: `#score`, `:score`.
+    """
+    attributes = item_of(board, window.name, record)
+    key = {PK: attributes.pop(PK)}
+    for name, value in (
+        (METADATA, accepted.metadata),
+        (SUBMISSION_ID, accepted.submission_id),
+    ):
+        if value is not None:
+            attributes[name] = string(value)
+    if (expires_at := board.schedule.expires_at(window)) is not None:
+        attributes[EXPIRES_AT] = number(expires_at)
+    sets = [f"#{name} = :{name}" for name in attributes]
+    sets.append(f"#{REPLACED_LAYOUT} = if_not_exists(#{LAYOUT}, :none)")
+    removes = [f"#{name}" for name in _OPTIONAL if name not in attributes]
+    return {
+        "TableName": table,
+        "Key": key,
+        "UpdateExpression": f"SET {', '.join(sets)}"
+        + (f" REMOVE {', '.join(removes)}" if removes else ""),
+        "ExpressionAttributeNames": {
+            f"#{name}": name for name in (*attributes, *_OPTIONAL, REPLACED_LAYOUT)
+        },
+        "ExpressionAttributeValues": {
+            **{f":{name}": value for name, value in attributes.items()},
+            ":none": number(0),
+        },
+    }
