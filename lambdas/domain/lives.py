@@ -5,7 +5,7 @@ can be made again once nobody can write for the former life any more, and its sw
 only after the last function that may still count for it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -60,7 +60,7 @@ class Remains:
 
     def windows(self) -> list[str]:
         """The names of all windows that the former lives can have fed."""
-        return list(dict.fromkeys(name for one in self.tenures for name in _windows(one)))
+        return _names(self.tenures)
 
 
 def first_life(board: str, config: BoardConfig, spec: LayoutSpec, now_ms: int) -> Board:
@@ -104,6 +104,18 @@ def remains_of(stored: Board | Tombstone) -> Remains | None:
     return _remains(board.id, tenures, layouts, stored.next_layout)
 
 
+def windows_fed(stored: Board | Tombstone, now_ms: int) -> list[str]:
+    """The names of all windows that may hold items of a board, by now or by any call under way.
+
+    Those that its former lives fed are among them until they are swept. The list grows by some
+    500 names a year for a board of days, weeks and months, whatever its retention.
+    """
+    if isinstance(stored, Board):
+        return _names((*stored.past.tenures, *_tenures(stored, now_ms)))
+    remains = remains_of(stored)
+    return remains.windows() if remains else []
+
+
 def _tenures(board: Board, until_ms: int) -> Iterator[Tenure]:
     """The schedules of one life, each with the time it was in force."""
     eras = board.eras or (Era(board.made_at, board.config.schedule),)
@@ -123,6 +135,10 @@ def _remains(
 
 def _layout(spec: LayoutSpec, number: int) -> Layout:
     return Layout(**asdict(spec), number=number)
+
+
+def _names(tenures: Iterable[Tenure]) -> list[str]:
+    return list(dict.fromkeys(name for one in tenures for name in _windows(one)))
 
 
 def _windows(tenure: Tenure) -> Iterator[str]:

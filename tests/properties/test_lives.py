@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lambdas.domain import lives
 from lambdas.domain.boards import Board, BoardConfig, LayoutSpec, Past
 from lambdas.domain.changes import changed
 from lambdas.domain.errors import BoardDeletedLatelyError, InvalidFieldsError
@@ -88,6 +89,31 @@ def test_every_window_ever_fed_is_in_the_remains(schedule: Schedule, steps: Any)
         left = remains_of(board)
         names = set(left.windows()) if left else set[str]()
         assert {name for name, _ in former} <= names
+
+
+@given(SCHEDULES, STEPS)
+def test_every_window_that_may_hold_items_is_known(schedule: Schedule, steps: Any) -> None:
+    """At any time, every window that a life fed, or a call under way may feed yet, is named."""
+    now_ms = START_MS
+    stored: Board | Tombstone = first_life(
+        "b", BoardConfig(schedule=schedule), LayoutSpec(), now_ms
+    )
+    fed = set[str]()
+    for step, other, wait_ms, late_ms in steps:
+        board = stored if isinstance(stored, Board) else stored.board
+        for at_ms in (now_ms, now_ms + LAPSE_MS):
+            fed |= windows_fed(board, late_ms, at_ms)
+            assert fed <= set(lives.windows_fed(stored, now_ms))
+        now_ms += LAPSE_MS + wait_ms
+        if isinstance(stored, Tombstone):
+            stored = next_life(stored, BoardConfig(schedule=other), LayoutSpec(), now_ms)
+        elif step == "change":
+            with suppress(InvalidFieldsError):  # what was taken away and does not come back
+                wanted = replace(stored.config, schedule=other)
+                stored = changed(stored, wanted, LayoutSpec(), None, now_ms)
+        elif step == "delete":
+            stored = Tombstone(stored, now_ms, stored.layouts[-1].number + 1, is_swept=False)
+        assert fed <= set(lives.windows_fed(stored, now_ms))
 
 
 @given(st.integers(0, 10 * LAPSE_MS))

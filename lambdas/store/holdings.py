@@ -1,0 +1,52 @@
+"""Holdings: every score item that one player has on a board, whichever windows they lie in.
+
+No index leads from a player to their items. But a board's windows follow from its schedules, so
+the keys of all items that there can be are known, and are simply asked for.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from lambdas.domain.errors import ThrottledError
+from lambdas.names import PK
+from lambdas.store import keys
+from lambdas.store.dynamo import MOST_AT_ONCE, Dynamo, Item, string
+
+_THREADS: Final = 4  # a board of days for ten years is some forty requests
+
+
+class Holdings:
+    """The `Scores` table as one player's items."""
+
+    def __init__(self, dynamo: Dynamo, table: str) -> None:
+        self._dynamo = dynamo
+        self._table = table
+
+    def of_player(self, board: str, windows: Sequence[str], player: str) -> list[Item]:
+        """The player's items in some windows of a board, hidden ones and former lives' too.
+
+        Cost: one consistent `BatchGetItem` for each `MOST_AT_ONCE` windows, a read unit a window
+        whether or not it holds an item; what DynamoDB leaves unread is asked for again.
+
+        Raises:
+            ThrottledError, UnavailableError: try again.
+        """
+        wanted = [{PK: string(keys.score_pk(board, window, player))} for window in windows]
+        batches = [
+            wanted[start : start + MOST_AT_ONCE] for start in range(0, len(wanted), MOST_AT_ONCE)
+        ]
+        with ThreadPoolExecutor(_THREADS) as pool:
+            return [item for found in pool.map(self._read, batches) for item in found]
+
+    def _read(self, wanted: Sequence[Any]) -> list[Item]:
+        found: list[Item] = []
+        while wanted:
+            asked = {self._table: {"Keys": wanted, "ConsistentRead": True}}
+            answer = self._dynamo.call("batch_get_item", RequestItems=asked)
+            found += answer["Responses"].get(self._table, [])
+            left = answer.get("UnprocessedKeys", {}).get(self._table, {}).get("Keys", [])
+            if len(left) == len(wanted):
+                raise ThrottledError("UnprocessedKeys")
+            wanted = left
+        return found
