@@ -47,6 +47,8 @@ ROUTES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("DELETE", _ADMIN_BOARD),
         ("GET", _ADMIN_BOARD),
         ("PUT", _ADMIN_BOARD),
+        ("DELETE", f"{_ADMIN_BOARD}/players/{{player_id}}"),
+        ("PUT", f"{_ADMIN_BOARD}/players/{{player_id}}/visibility"),
     ),
 }
 DEFAULT_ROUTE: Final = "$default"  # answered by the read function with a 404 of our own

@@ -42,6 +42,7 @@ class AdminSettings:
     """Settings of the admin function."""
 
     stage: str
+    scores_table: str
     boards_table: str
 
 

@@ -80,6 +80,7 @@ class ServiceStack(Stack):
             data.scores.table_arn,
         )
         submit.allow(("dynamodb:BatchGetItem", "dynamodb:PutItem"), data.submissions.table_arn)
+        submit.allow(("dynamodb:BatchGetItem",), data.boards.table_arn)
         self._allow_ranking(submit)
         return submit
 
@@ -104,7 +105,13 @@ class ServiceStack(Stack):
         function.allow(("dynamodb:GetItem",), self._data.boards.table_arn)
 
     def _admin(self) -> ServiceFunction:
-        admin = self._http_function(names.ADMIN, "Keeps the boards", names.ENV_BOARDS_TABLE)
+        admin = self._http_function(
+            names.ADMIN, "Keeps the boards", names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE
+        )
+        admin.allow(
+            ("dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:UpdateItem"),
+            self._data.scores.table_arn,
+        )
         admin.allow(
             ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:Scan"),
             self._data.boards.table_arn,
@@ -149,9 +156,12 @@ class ServiceStack(Stack):
         )
         index_arn = f"{self._data.scores.table_arn}/index/{names.RANK_INDEX}"
         close.allow(("dynamodb:Query",), index_arn)
-        close.allow(("dynamodb:DeleteItem",), self._data.scores.table_arn)
+        close.allow(
+            ("dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:UpdateItem"),
+            self._data.scores.table_arn,
+        )
         close.allow(("dynamodb:DeleteItem", "dynamodb:Query"), self._data.counters.table_arn)
-        actions = ("BatchGetItem", "GetItem", "PutItem", "Scan", "UpdateItem")
+        actions = ("BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Scan", "UpdateItem")
         close.allow(tuple(f"dynamodb:{action}" for action in actions), self._data.boards.table_arn)
         events.Rule(
             self,

@@ -7,7 +7,7 @@ here, for the OpenAPI document, as far as a schema can say it.
 import re
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
 from pydantic_core import PydanticCustomError
 
 from lambdas.domain.players import MAX_BYTES, PATTERN, RULE
@@ -89,6 +89,12 @@ class FriendsBody(Request):
 
     player_id: PlayerId
     friend_ids: Annotated[list[PlayerId], Field(max_length=500)]
+
+
+class VisibilityBody(Request):
+    """Whether a player is out of a board's lists and counts."""
+
+    hidden: StrictBool
 
 
 class RanksBody(Request):

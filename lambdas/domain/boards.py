@@ -19,7 +19,7 @@ from lambdas.domain.cells import (
     cells_of,
     log_serves,
 )
-from lambdas.domain.errors import FieldProblem, InvalidFieldsError
+from lambdas.domain.errors import BoardNotFoundError, FieldProblem, InvalidFieldsError
 from lambdas.domain.order import Column, RankOrder
 from lambdas.domain.schedules import Schedule, WindowRules, schedule_problems
 
@@ -190,6 +190,18 @@ def check_board_id(board: str) -> str:
             "board", "A board id is 1 to 64 lower-case letters, digits and hyphens."
         )
     return board
+
+
+def board_named(board: str) -> str:
+    """Returns the id in a path unchanged when a board can have it.
+
+    Raises:
+        BoardNotFoundError: it breaks the pattern, so it is no board's.
+    """
+    try:
+        return check_board_id(board)
+    except InvalidFieldsError as error:
+        raise BoardNotFoundError(board) from error
 
 
 def check_config(config: BoardConfig, layout: LayoutSpec) -> None:

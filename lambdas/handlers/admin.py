@@ -1,4 +1,4 @@
-"""The admin function: makes, changes and deletes boards, and shows them."""
+"""The admin function: makes, changes and deletes boards, shows them, and moderates players."""
 
 import os
 import time
@@ -9,21 +9,22 @@ import boto3
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from lambdas.api import render
+from lambdas.api import admin_players, render
 from lambdas.api.board_answers import BoardAnswer, BoardsAnswer
 from lambdas.api.config import ConfigBody, config_of
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, no_content, refusals
-from lambdas.domain.boards import check_board_id, check_config
+from lambdas.domain.boards import board_named, check_board_id, check_config
 from lambdas.domain.errors import (
     BoardConflictError,
     BoardDeletedLatelyError,
     BoardNotFoundError,
-    InvalidFieldsError,
     VersionConflictError,
 )
 from lambdas.logic.boards import Wanted, put_board
+from lambdas.logic.tables import RETRY_SECONDS
+from lambdas.logic.visibility import Moderation
 from lambdas.names import ADMIN
 from lambdas.observability import make_logger
 from lambdas.settings import AdminSettings, read_settings
@@ -33,6 +34,7 @@ from lambdas.store.meter import Meter
 
 logger = make_logger(ADMIN)
 app = TallyResolver(logger)
+app.include_router(admin_players.router)
 settings = read_settings(AdminSettings, os.environ)
 client = boto3.client("dynamodb", config=CLIENT_CONFIG)
 
@@ -45,8 +47,22 @@ def now_ms() -> int:
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answers one HTTP API event."""
     meter = Meter()
-    boards = Boards(Dynamo(client, meter), settings.boards_table)
-    return serve(app, logger, event, context, meter=meter, boards=boards)
+    moderation = Moderation.over(
+        Dynamo(client, meter),
+        scores_table=settings.scores_table,
+        boards_table=settings.boards_table,
+        patience_seconds=RETRY_SECONDS,
+        now_ms=now_ms(),
+    )
+    return serve(
+        app,
+        logger,
+        event,
+        context,
+        meter=meter,
+        boards=moderation.boards,
+        moderation=moderation,
+    )
 
 
 @app.put(
@@ -76,7 +92,7 @@ def put(board: str, body: ConfigBody) -> tuple[dict[str, Any], int]:
 )
 def delete(board: str) -> Response[str]:
     """Deletes a board with all its entries; sent again it changes nothing."""
-    _boards().delete(_board_id(board), now_ms())
+    _boards().delete(board_named(board), now_ms())
     return Response(status_code=int(HTTPStatus.NO_CONTENT), body="")
 
 
@@ -89,7 +105,7 @@ def delete(board: str) -> Response[str]:
 )
 def get_board(board: str) -> dict[str, Any]:
     """Shows a board."""
-    return render.board_answer(_boards().get(_board_id(board)))
+    return render.board_answer(_boards().get(board_named(board)))
 
 
 @app.get(
@@ -102,14 +118,6 @@ def list_boards() -> dict[str, Any]:
     """Lists every board."""
     boards = sorted(_boards().all(), key=lambda board: board.id)
     return {"boards": [render.board_answer(board) for board in boards]}
-
-
-def _board_id(board: str) -> str:
-    """The id in a path; one that breaks the pattern is no board's."""
-    try:
-        return check_board_id(board)
-    except InvalidFieldsError as error:
-        raise BoardNotFoundError(board) from error
 
 
 def _boards() -> Boards:

@@ -1,6 +1,7 @@
 """The close function: on a schedule, looks after what is over.
 
-Windows that are over are audited and made final; what deleted boards left is swept.
+Windows that are over are audited and made final; what deleted boards left is swept; flags of
+players who were hidden or shown are settled.
 """
 
 import os
@@ -13,11 +14,13 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas import names
 from lambdas.domain.boards import Board
+from lambdas.domain.lives import Tombstone
 from lambdas.logic.closing import Closed, close_due
 from lambdas.logic.retrying import Retrying
 from lambdas.logic.sweep import REMOVALS_PER_SECOND, Pace, Sweep
 from lambdas.logic.sweeping import Swept, sweep_on
 from lambdas.logic.tables import Connection, Tables
+from lambdas.logic.visibility import Moderation
 from lambdas.observability import make_logger, make_metrics
 from lambdas.settings import HttpSettings, read_settings
 from lambdas.store.boards import Boards
@@ -33,27 +36,50 @@ connection = Connection(boto3.client("dynamodb", config=CLIENT_CONFIG), settings
 
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """Looks at every board once; the answer names the windows that were due and what was swept."""
+    """Looks at every board once; the answer says which windows were due and what was swept."""
     tables = connection.tables()
-    boards = Boards(tables.dynamo, settings.boards_table)
-    sweep = _sweep(tables, boards)
+    moderation = _moderation(tables)
+    boards = {_id(one): one for one in moderation.boards.stored()}
+    sweep = _sweep(tables, moderation.boards)
+
+    def has_time() -> bool:
+        return context.get_remaining_time_in_millis() > _MARGIN_MS
+
+    settled = moderation.settle_due(boards, has_time)
     closed: list[Closed] = []
     swept: list[Swept] = []
-    for stored in boards.stored():
+    for stored in boards.values():
         if isinstance(stored, Board):
             closed += close_due(tables, stored)
-        found = sweep_on(sweep, stored, lambda: context.get_remaining_time_in_millis() > _MARGIN_MS)
+        found = sweep_on(sweep, stored, has_time)
         swept += [found] if found else []
     for window in closed:
         _report_window(window)
     for board in swept:
         logger.info("board swept", board=board.board, scores=board.scores, done=board.is_done)
+    if settled:
+        logger.info("visibility settled", players=settled)
     _emit(closed, swept)
     return {
         "final": [f"{one.board} {one.window}" for one in closed if one.is_final],
         "drifting": [f"{one.board} {one.window}" for one in closed if not one.is_final],
         "swept": [one.board for one in swept if one.is_done],
+        "settled": settled,
     }
+
+
+def _id(stored: Board | Tombstone) -> str:
+    return stored.id if isinstance(stored, Board) else stored.board.id
+
+
+def _moderation(tables: Tables) -> Moderation:
+    return Moderation.over(
+        tables.dynamo,
+        scores_table=settings.scores_table,
+        boards_table=settings.boards_table,
+        patience_seconds=_PATIENCE_SECONDS,
+        now_ms=tables.now_ms,
+    )
 
 
 def _sweep(tables: Tables, boards: Boards) -> Sweep:

@@ -44,7 +44,9 @@ connection = Connection(boto3.client("dynamodb", config=CLIENT_CONFIG), settings
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answers one HTTP API event."""
     tables = connection.tables()
-    ledger = Ledger(tables.dynamo, settings.scores_table, settings.submissions_table)
+    ledger = Ledger(
+        tables.dynamo, settings.scores_table, settings.boards_table, settings.submissions_table
+    )
     return serve(
         app,
         logger,

@@ -82,9 +82,11 @@ def _sums(
     standing = {name: entry_of(item) if item else None for name, item in items.items()}
     sums = add(board, accepted.entry, standing)
     return {
-        name: Written(Outcome.ADDED, sums[name], text_of(item, CELL), text_of(item, RANK_KEY))
+        name: Written(
+            Outcome.ADDED, sums[name], text_of(item, CELL), text_of(item, RANK_KEY), known.hidden
+        )
         if item
-        else Written(Outcome.NEW, sums[name], None)
+        else Written(Outcome.NEW, sums[name], None, hidden=known.hidden)
         for name, item in items.items()
     }
 

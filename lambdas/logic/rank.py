@@ -48,7 +48,7 @@ def rank_of_player(
     check_player_id(player)
     item = tables.scores.get(board, window, player, consistent=consistent)
     if item is None:
-        return Ranked(player, window, None, UNRANKED, view_of(tables, board, window))
+        return _unranked(tables, board, window, player)
     layout = board.layout(integer_of(item, LAYOUT)) or board.written_layout
     record = place(board, layout, entry_of(item))
     return _ranked(view_of(tables, board, window, layout), record, record.cell)
@@ -60,9 +60,15 @@ def rank_of_written(tables: Tables, board: Board, window: str, written: Written)
     Raises:
         ThrottledError, UnavailableError: DynamoDB answered too little to say anything.
     """
+    if written.hidden:
+        return _unranked(tables, board, window, written.entry.player)
     view = view_of(tables, board, window)
     record = place(board, view.layout, written.entry)
     return _ranked(view, record, written.counted_at, written.former_key)
+
+
+def _unranked(tables: Tables, board: Board, window: str, player: str) -> Ranked:
+    return Ranked(player, window, None, UNRANKED, view_of(tables, board, window))
 
 
 def _ranked(

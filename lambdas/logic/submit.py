@@ -60,8 +60,8 @@ def submit(
 
     Calling it again with what was stored changes nothing.
 
-    Cost: one `UpdateItem` a window, see `Scores.submit`, or on a board of sums what
-    `add_to_windows` says; a rank costs what it costs.
+    Cost: one read unit to see whether the player is hidden and one `UpdateItem` a window, see
+    `Scores.submit`, or on a board of sums what `add_to_windows` says; a rank costs what it costs.
 
     Raises:
         PlayerIdError, InvalidFieldsError, WindowsClosedError: nothing was stored.
@@ -90,9 +90,10 @@ def _write(
         raise WindowsClosedError(board.id)
     written: dict[str, Written] = {}
     waiting = [target.window for target in targets if not target.is_closed]
+    hidden = tables.visibility.is_hidden(board, accepted.entry.player)
     for window in waiting:
         try:
-            written[window.name] = tables.scores.submit(board, window, accepted)
+            written[window.name] = tables.scores.submit(board, window, accepted, hidden=hidden)
         except (ThrottledError, UnavailableError) as error:
             if not written:
                 raise

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from lambdas.domain.boards import Board, check_board_id
-from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
+from lambdas.domain.boards import Board, board_named
+from lambdas.domain.errors import WindowNotFoundError
 from lambdas.domain.lives import CONFIG_LIFETIME_SECONDS
 from lambdas.settings import HttpSettings
 from lambdas.store.boards import Boards
@@ -23,6 +23,7 @@ from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from lambdas.store.scores import Scores
+from lambdas.store.visibility import Visibility
 from lambdas.store.window_states import WindowStates
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Tables:
     counters: Counters
     boards: CachedBoards
     window_states: WindowStates
+    visibility: Visibility
     nodes: NodeCache
     pages: PageCache
     fences: FenceCache
@@ -64,10 +66,7 @@ class Tables:
         Raises:
             BoardNotFoundError: there is none, or the id can be nobody's.
         """
-        try:
-            return self.boards.get(check_board_id(board))
-        except InvalidFieldsError as error:
-            raise BoardNotFoundError(board) from error
+        return self.boards.get(board_named(board))
 
 
 class Connection:
@@ -109,6 +108,7 @@ class Connection:
             counters=Counters(dynamo, settings.counters_table),
             boards=CachedBoards(Boards(dynamo, settings.boards_table), self._boards),
             window_states=WindowStates(dynamo, settings.boards_table),
+            visibility=Visibility(dynamo, settings.boards_table),
             nodes=self._nodes,
             pages=self._pages,
             fences=self._fences,

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
-from lambdas.domain.errors import ThrottledError
-from lambdas.names import PK
+from lambdas.domain.errors import ConditionFailedError, ThrottledError
+from lambdas.names import PK, RANK_PARTITION
 from lambdas.store import keys
 from lambdas.store.dynamo import MOST_AT_ONCE, Dynamo, Item, string
+from lambdas.store.score_items import LAYOUT
 
 _THREADS: Final = 4  # a board of days for ten years is some forty requests
 
@@ -38,6 +39,46 @@ class Holdings:
         ]
         with ThreadPoolExecutor(_THREADS) as pool:
             return [item for found in pool.map(self._read, batches) for item in found]
+
+    def move(self, item: Item, partition: str) -> Item | None:
+        """Moves an item to another index partition, list and counters with it, if it is as read.
+
+        Returns:
+            None when it was moved, or is gone; else the item as it stands by now.
+
+        Cost: one conditional `UpdateItem`, 1 write unit in the table and 2 in the index.
+
+        Raises:
+            ThrottledError, UnavailableError: try again; it may have been moved already.
+        """
+        unchanged = {"#layout": LAYOUT, "#partition": RANK_PARTITION}
+        try:
+            self._dynamo.call(
+                "update_item",
+                TableName=self._table,
+                Key={PK: item[PK]},
+                UpdateExpression="SET #partition = :moved",
+                ConditionExpression=" AND ".join(f"{name} = :{name[1:]}" for name in unchanged),
+                ExpressionAttributeNames=unchanged,
+                ExpressionAttributeValues={
+                    ":moved": string(partition),
+                    **{f":{name[1:]}": item[attribute] for name, attribute in unchanged.items()},
+                },
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except ConditionFailedError as failed:
+            return failed.item or None
+        return None
+
+    def remove(self, item: Item) -> None:
+        """Removes an item, whatever it has become; twice is as once.
+
+        Cost: one `DeleteItem`, 1 write unit in the table and 1 in the index.
+
+        Raises:
+            ThrottledError, UnavailableError: try again; it may have been removed already.
+        """
+        self._dynamo.call("delete_item", TableName=self._table, Key={PK: item[PK]})
 
     def _read(self, wanted: Sequence[Any]) -> list[Item]:
         found: list[Item] = []

@@ -15,6 +15,7 @@ TIME_DIGITS: Final = 13
 HIDDEN: Final = "hidden"
 CONFIG_SK: Final = "config"
 WINDOW_SK: Final = "window#"
+VISIBILITY_SK: Final = "visibility"
 _LAST_CHARACTER: Final = "\U0010ffff"
 # A player id has at most 64 characters of four bytes, so no id outlasts this many of the last one.
 _PADDING: Final = _LAST_CHARACTER * 65
@@ -48,6 +49,23 @@ def parse_score_pk(pk: str) -> ScoreKey:
 def ledger_pk(board: str, player: str) -> str:
     """The partition key of a player's submissions to one board of sums; sorted by their ids."""
     return SEPARATOR.join((board, player))
+
+
+def visibility_pk(board: str, player: str) -> str:
+    """The partition key of a player's flag on a board, so that no board's flags share one."""
+    return SEPARATOR.join((board, player))
+
+
+def parse_visibility_pk(pk: str) -> tuple[str, str]:
+    """The board and player of a flag's key: the inverse of `visibility_pk`.
+
+    Raises:
+        ValueError: not a flag's key.
+    """
+    board, separator, player = pk.partition(SEPARATOR)
+    if not separator:
+        raise ValueError(f"{pk!r} is no key of a flag")
+    return board, player
 
 
 def rank_partition(board: str, window: str, layout: int, index_shard: int) -> str:

@@ -14,7 +14,7 @@ from lambdas.domain.errors import ThrottledError
 from lambdas.domain.submissions import Accepted, Outcome
 from lambdas.domain.sums import LedgerEntry, WindowSum, ledger_expires_at
 from lambdas.domain.windows import Window
-from lambdas.names import EXPIRES_AT, PK, SK
+from lambdas.names import EXPIRES_AT, PK, RANK_PARTITION, SK
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
 from lambdas.store.score_items import (
@@ -25,6 +25,7 @@ from lambdas.store.score_items import (
     is_of_former_life,
     update_of,
 )
+from lambdas.store.visibility import flag_of, hides, key_of
 
 _LIFE: Final = "first_layout"  # of the board's life that the submission was made in
 _RESULTS: Final = "results"
@@ -41,10 +42,12 @@ class Known:
         noted: what became of this submission before, if it is a repeat.
         items: the score items of the windows it goes to, those of a former life of the board
             among them.
+        hidden: whether the player is in no list and no count.
     """
 
     noted: LedgerEntry | None
     items: Mapping[str, Item]
+    hidden: bool = False
 
     def standing(self, board: Board, window: str) -> Item | None:
         """The player's score item in a window, unless there is none of this life of the board."""
@@ -55,15 +58,16 @@ class Known:
 class Ledger:
     """The `Submissions` table, with the score items that its transactions write."""
 
-    def __init__(self, dynamo: Dynamo, scores_table: str, table: str) -> None:
+    def __init__(self, dynamo: Dynamo, scores_table: str, boards_table: str, table: str) -> None:
         self._dynamo = dynamo
         self._scores = scores_table
+        self._boards = boards_table
         self.table = table
 
     def read(
         self, board: Board, accepted: Accepted, windows: Sequence[Window], now_ms: int
     ) -> Known:
-        """Reads the submission's ledger item and the player's score items, all consistently.
+        """Reads the submission's ledger item, the player's score items and flag, consistently.
 
         Cost: one `BatchGetItem`, a read unit an item; one more for what it leaves unread.
 
@@ -73,13 +77,18 @@ class Ledger:
         """
         player = accepted.entry.player
         score_keys = [{PK: string(keys.score_pk(board.id, one.name, player))} for one in windows]
-        wanted = {self.table: [_key(board, accepted)], self._scores: score_keys}
+        wanted = {
+            self.table: [_key(board, accepted)],
+            self._boards: [key_of(board.id, player)],
+            self._scores: score_keys,
+        }
         found = self._read_all({table: ours for table, ours in wanted.items() if ours})
         noted = next((one for one in found[self.table] if _stands(one, board, now_ms)), None)
         for item in found[self._scores]:
             check_config_of(item, board)
         items = {keys.parse_score_pk(text_of(one, PK)).window: one for one in found[self._scores]}
-        return Known(_entry_of(noted) if noted else None, items)
+        hidden = any(hides(flag_of(one), board) for one in found[self._boards])
+        return Known(_entry_of(noted) if noted else None, items, hidden)
 
     def add(
         self,
@@ -100,14 +109,14 @@ class Ledger:
             UnavailableError: it may have been written, which the next read tells.
         """
         updates = [
-            {"Update": self._update(board, accepted, known.items.get(window.name), window, entry)}
+            {"Update": self._update(board, accepted, known, window, entry)}
             for window, entry in sums.items()
         ]
         put = {"Put": self._put(board, accepted, results, now_ms)}
         self._dynamo.call("transact_write_items", TransactItems=[put, *updates])
 
     def _read_all(self, wanted: Mapping[str, list[Any]]) -> dict[str, list[Item]]:
-        found: dict[str, list[Item]] = {self.table: [], self._scores: []}
+        found: dict[str, list[Item]] = {self.table: [], self._boards: [], self._scores: []}
         asked: Any = {
             table: {"Keys": ours, "ConsistentRead": True} for table, ours in wanted.items()
         }
@@ -142,13 +151,14 @@ class Ledger:
         }
 
     def _update(
-        self, board: Board, accepted: Accepted, read: Item | None, window: Window, entry: Entry
+        self, board: Board, accepted: Accepted, known: Known, window: Window, entry: Entry
     ) -> dict[str, Any]:
         record = place(board, board.written_layout, entry)
-        update = update_of(self._scores, board, window, record, accepted)
+        update = update_of(self._scores, board, window, record, accepted, hidden=known.hidden)
+        read = known.items.get(window.name)
         if read is None:
             return update | {"ConditionExpression": f"attribute_not_exists({PK})"}
-        unchanged = (SCORE, ACHIEVED_AT, LAYOUT)
+        unchanged = (SCORE, ACHIEVED_AT, LAYOUT, RANK_PARTITION)
         update["ExpressionAttributeValues"] |= {f":read_{name}": read[name] for name in unchanged}
         condition = " AND ".join(f"#{name} = :read_{name}" for name in unchanged)
         return update | {"ConditionExpression": condition}

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from lambdas.domain.boards import Board
-from lambdas.domain.entries import Entry, Record
+from lambdas.domain.entries import Entry, Record, place
 from lambdas.domain.errors import UnavailableError
 from lambdas.domain.submissions import Accepted
 from lambdas.domain.windows import Window
@@ -51,10 +51,27 @@ def entry_of(item: Item) -> Entry:
     return Entry(player, integer_of(item, SCORE), integer_of(item, ACHIEVED_AT), tie_breakers)
 
 
-def item_of(board: Board, window: str, record: Record) -> dict[str, Any]:
+def partition_of(item: Item, board: Board, *, hidden: bool) -> str:
+    """The index partition that an item of this life of the board belongs in.
+
+    Raises:
+        UnavailableError: the item is under a layout that the config knows nothing of; try again.
+        ValueError: an attribute is missing or of another type.
+    """
+    layout = board.layout(integer_of(item, LAYOUT))
+    if layout is None:
+        raise UnavailableError("StaleConfig")
+    record = place(board, layout, entry_of(item))
+    window = keys.parse_score_pk(text_of(item, PK)).window
+    return text_of(item_of(board, window, record, hidden=hidden), RANK_PARTITION)
+
+
+def item_of(board: Board, window: str, record: Record, *, hidden: bool = False) -> dict[str, Any]:
     """A record as the attributes of a score item, its key included."""
     entry = record.entry
     partition = keys.rank_partition(board.id, window, record.layout, record.index_shard)
+    if hidden:
+        partition = keys.hidden_partition(board.id, window)
     columns = {TIE_BREAKERS: {"L": [number(one) for one in entry.tie_breakers]}}
     return {
         PK: string(keys.score_pk(board.id, window, entry.player)),
@@ -70,14 +87,14 @@ def item_of(board: Board, window: str, record: Record) -> dict[str, Any]:
 
 
 def update_of(
-    table: str, board: Board, window: Window, record: Record, accepted: Accepted
+    table: str, board: Board, window: Window, record: Record, accepted: Accepted, *, hidden: bool
 ) -> dict[str, Any]:
     """The update that makes a score item hold a record, whole, without any condition.
 
     Every attribute of a record has a name and, where it is set, a value of the same name for a
     condition to use: `#score`, `:score`.
     """
-    attributes = item_of(board, window.name, record)
+    attributes = item_of(board, window.name, record, hidden=hidden)
     key = {PK: attributes.pop(PK)}
     for name, value in (
         (METADATA, accepted.metadata),

@@ -1,7 +1,7 @@
 """Score items: the source of truth, one a player and window."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from lambdas.domain.boards import Board, Policy
@@ -61,12 +61,14 @@ class Written:
         entry: the standing entry: the submitted one, or the better one that was kept.
         counted_at: the cell path the counters may know the player under; None for a new one.
         former_key: the index key of the record that was replaced, which the index may hold yet.
+        hidden: whether the player is in no list and no count.
     """
 
     outcome: Outcome
     entry: Entry
     counted_at: str | None
     former_key: str | None = None
+    hidden: bool = False
 
 
 class Scores:
@@ -76,12 +78,13 @@ class Scores:
         self._dynamo = dynamo
         self._table = table
 
-    def submit(self, board: Board, window: Window, accepted: Accepted) -> Written:
+    def submit(self, board: Board, window: Window, accepted: Accepted, *, hidden: bool) -> Written:
         """Stores an entry if the player has none, or one that it beats: one conditional write.
 
         `best` is beaten by a better record, `latest` by one achieved later, or at the same time
         and better. Calling twice changes nothing more, and answers alike if the second call can
-        be told for a repeat: by its `submission_id`, else by its score and `achieved_at`.
+        be told for a repeat: by its `submission_id`, else by its score and `achieved_at`. The
+        entry of a player who is `hidden` (`store/visibility.py`) is stored out of every list.
 
         Cost: one `UpdateItem`; a new player 1 write unit in the table and 1 in the index, another
         record 2 in the index, a kept one 1 in the table (items up to 1 KB).
@@ -92,17 +95,16 @@ class Scores:
         """
         kept = _KEPT[board.config.policy]
         record = place(board, board.written_layout, accepted.entry)
+        update = update_of(self._table, board, window, record, accepted, hidden=hidden)
         try:
-            answer = self._dynamo.call(
-                "update_item", **_set_if(kept, self._table, board, window, record, accepted)
-            )
+            answer = self._dynamo.call("update_item", **_if_beaten(kept, board, accepted, update))
         except ConditionFailedError as failed:
-            return _not_set(kept, board, record, accepted, failed.item)
+            return replace(_not_set(kept, board, record, accepted, failed.item), hidden=hidden)
         old = answer.get("Attributes", {})
         if not old or is_of_former_life(old, board):
-            return Written(Outcome.NEW, accepted.entry, None)
+            return Written(Outcome.NEW, accepted.entry, None, hidden=hidden)
         former = text_of(old, CELL), text_of(old, RANK_KEY)
-        return Written(kept.outcome, accepted.entry, *former)
+        return Written(kept.outcome, accepted.entry, *former, hidden)
 
     def get(self, board: Board, window: str, player: str, *, consistent: bool) -> Item | None:
         """A player's score item, unless it is absent, hidden or of a former life of the board.
@@ -149,10 +151,9 @@ def _stands(item: Item, board: Board, window: str) -> bool:
     return text_of(item, RANK_PARTITION) != keys.hidden_partition(board.id, window)
 
 
-def _set_if(
-    kept: _Kept, table: str, board: Board, window: Window, record: Record, accepted: Accepted
+def _if_beaten(
+    kept: _Kept, board: Board, accepted: Accepted, update: dict[str, Any]
 ) -> dict[str, Any]:
-    update = update_of(table, board, window, record, accepted)
     update["ExpressionAttributeValues"] |= {
         ":first_layout": number(board.first_layout),
         ":last_layout": number(board.layouts[-1].number),

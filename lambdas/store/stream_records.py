@@ -34,7 +34,7 @@ class UnreadableRecordError(ValueError):
 
 @dataclass(frozen=True)
 class Ignored:
-    """A readable record that counts nothing: of a deleted board, or a removal by TTL."""
+    """A readable record that counts nothing: of a deleted board, a hidden player, or TTL's."""
 
 
 def read_record(record: Mapping[str, Any], find_board: FindBoard) -> Change | Ignored:
@@ -127,9 +127,7 @@ def _check(image: Item, board: Board, window: str, number: int, hidden: bool) ->
     layout = board.layout(number)
     if layout is None:
         raise UnreadableRecordError(f"the board has no layout {number}")
-    derived = item_of(board, window, place(board, layout, entry_of(image)))
-    if hidden:
-        derived.pop(RANK_PARTITION)
+    derived = item_of(board, window, place(board, layout, entry_of(image)), hidden=hidden)
     wrong = [name for name, value in derived.items() if image.get(name) != value]
     if wrong:
         raise UnreadableRecordError(f"{', '.join(wrong)} disagree with the entry")

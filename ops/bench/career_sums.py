@@ -102,7 +102,7 @@ def _board(name: str, windows: tuple[WindowKind, ...]) -> Board:
 def _submit(connection: Connection, board: Board, line: SeasonLine) -> tuple[bool, Meter]:
     """Sends one line; whether it was a repeat, and what it consumed."""
     tables = connection.tables()
-    ledger = Ledger(tables.dynamo, TABLES.scores, TABLES.submissions)
+    ledger = Ledger(tables.dynamo, TABLES.scores, TABLES.boards, TABLES.submissions)
     one = Submission(line.player_id, line.home_runs, submission_id=line.submission_id)
     submitted = submit(tables, ledger, board, one, rank=False)
     return submitted.is_duplicate, tables.meter

@@ -83,7 +83,8 @@ def run_import(
 ) -> Imported:
     """Imports a file; goes on where a former try of the same import ended.
 
-    Cost: a read unit for the board every ten seconds, and a write a line, see `Scores.submit`.
+    Cost: a read unit for the board every ten seconds, and for each line one to see whether the
+    player is hidden and a write, see `Scores.submit`.
 
     Raises:
         TransferUsageError: The file's header or the window does not fit; nothing was written.

@@ -23,6 +23,7 @@ from lambdas.store.caches import Cache
 from lambdas.store.dynamo import CLIENT_CONFIG, Dynamo
 from lambdas.store.meter import Meter
 from lambdas.store.scores import Scores
+from lambdas.store.visibility import Visibility
 from ops.audit import REFUSED_CONNECTION
 from ops.client import NotRunningError
 from ops.dynamodb import client_of
@@ -51,6 +52,7 @@ class Tables:
     scores_table: str
     scores: Scores
     boards: CachedBoards
+    visibility: Visibility
     now_ms: Callable[[], int] = _now_ms
 
     def identity(self) -> str:
@@ -70,8 +72,15 @@ def tables_over(
     cache: Cache[str, Board] = Cache(
         size=CACHED_BOARDS, lifetime_seconds=CONFIG_LIFETIME_SECONDS, clock=time.monotonic
     )
-    boards = CachedBoards(Boards(dynamo, boards_table), cache)
-    return Tables(client, dynamo, scores_table, Scores(dynamo, scores_table), boards, now_ms)
+    return Tables(
+        client=client,
+        dynamo=dynamo,
+        scores_table=scores_table,
+        scores=Scores(dynamo, scores_table),
+        boards=CachedBoards(Boards(dynamo, boards_table), cache),
+        visibility=Visibility(dynamo, boards_table),
+        now_ms=now_ms,
+    )
 
 
 def tables_of(outputs: Outputs) -> Tables:

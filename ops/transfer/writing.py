@@ -50,7 +50,8 @@ class Writer:
 
         Calling it again changes nothing more.
 
-        Cost: one `UpdateItem` each, see `Scores.submit`.
+        Cost: a read unit to see whether the player is hidden and one `UpdateItem` each, see
+        `Scores.submit`.
 
         Raises:
             ThrottledError, UnavailableError: DynamoDB did not take one for `PATIENCE_SECONDS`.
@@ -80,7 +81,8 @@ class Writer:
             raise TransferError(f"Board '{board.id}' was deleted and made again meanwhile.")
         window = board.schedule.named(self._window)
         check_taking(board, window, self._tables.now_ms())
-        return str(self._tables.scores.submit(board, window, accepted).outcome)
+        hidden = self._tables.visibility.is_hidden(board, accepted.entry.player)
+        return str(self._tables.scores.submit(board, window, accepted, hidden=hidden).outcome)
 
     def _sleep(self, seconds: float) -> None:
         if self._stopping.wait(seconds):

@@ -19,7 +19,7 @@ from ops.rig.events import Context, http_event, json_body, route_of, stream_even
 from ops.rig.streams import StreamReader
 from ops.rig.tables import TableNames
 from tests.functional import contract
-from tests.functional.clocks import Clock
+from tests.functional.clocks import At, Clock
 from tests.functional.failing import WatchedClient
 from tests.functional.lives import AdminClock, Sweeps
 from tests.functional.refusals import Refused
@@ -215,6 +215,22 @@ def admin_clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
     clock = AdminClock(time.time_ns() // 1_000_000)
     monkeypatch.setattr(handlers[names.ADMIN], "now_ms", clock)
     return clock
+
+
+@pytest.fixture
+def at(clock: Clock, admin_clock: AdminClock) -> At:
+    """Sets the clock of all the functions, the one that makes boards too."""
+
+    def set_to(time: str) -> None:
+        admin_clock.now_ms = clock(time)
+
+    return set_to
+
+
+@pytest.fixture
+def noon(at: At) -> None:
+    """Noon of 30 November 2026, UTC, for all the functions."""
+    at("2026-11-30T12:00")
 
 
 @pytest.fixture

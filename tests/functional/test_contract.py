@@ -34,6 +34,8 @@ OPERATIONS = {
     "putBoard": {200, 201, 400, 403, 409, 413, 415, 422, 429, 500, 503},
     "deleteBoard": {204, 403, 404, 429, 500, 503},
     "getBoard": {200, 403, 404, 429, 500, 503},
+    "removePlayer": {204, 400, 403, 404, 429, 500, 503},
+    "putVisibility": {204, 400, 403, 404, 413, 415, 422, 429, 500, 503},
     "listBoards": {200, 403, 429, 500, 503},
 }
 WAITS = ("putBoard", "409")  # a board deleted lately can be made again; other conflicts stay
@@ -116,6 +118,7 @@ def test_integers_are_documented_as_they_are_taken() -> None:
         "RanksBody",
         "ConfigBody",
         "LayoutBody",
+        "VisibilityBody",
     ):
         assert schemas[name]["additionalProperties"] is False
 

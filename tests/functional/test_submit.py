@@ -287,7 +287,7 @@ def test_the_rank_of_a_submit_holds_the_truth(
 
 
 def test_ranks_can_be_skipped(api: Any, board: str, client: WatchedClient) -> None:
-    """With `rank=false` nothing but the write is asked of DynamoDB."""
+    """With `rank=false` nothing but the player's flag and the write is asked of DynamoDB."""
     api.make_board(board)
     api.submit(board, "warm", 1)
     client.restart()
@@ -300,7 +300,7 @@ def test_ranks_can_be_skipped(api: Any, board: str, client: WatchedClient) -> No
         "rank": None,
         "windows": {"all": {"score": 5, "outcome": "new"}},
     }
-    assert client.operations() == ["update_item"]
+    assert client.operations() == ["get_item", "update_item"]
 
 
 # --- Cost ------------------------------------------------------------------------------------

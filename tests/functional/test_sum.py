@@ -323,6 +323,7 @@ def test_what_a_submit_asks_for(
     asked = read.parameters["RequestItems"]
     assert {table: len(one["Keys"]) for table, one in asked.items()} == {
         table_names.submissions: 1,
+        table_names.boards: 1,  # the player's flag
         table_names.scores: len(windows),
     }
     assert all(one["ConsistentRead"] for one in asked.values())

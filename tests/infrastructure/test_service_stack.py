@@ -28,7 +28,7 @@ LOGGING = {"logs:CreateLogStream": {"own log"}, "logs:PutLogEvents": {"own log"}
 GRANTS = {
     names.SUBMIT: RANKING
     | {
-        "dynamodb:BatchGetItem": {"Scores", "Submissions"},
+        "dynamodb:BatchGetItem": {"Scores", "Boards", "Submissions"},
         "dynamodb:GetItem": {"Scores", "Boards"},
         "dynamodb:PutItem": {"Submissions"},
         "dynamodb:UpdateItem": {"Scores"},
@@ -36,15 +36,17 @@ GRANTS = {
     names.READ: RANKING
     | {"dynamodb:BatchGetItem": {"Scores", "Boards"}, "dynamodb:GetItem": {"Scores", "Boards"}},
     names.ADMIN: {
-        f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "UpdateItem", "Scan")
+        "dynamodb:BatchGetItem": {"Scores"},
+        "dynamodb:DeleteItem": {"Scores"},
+        "dynamodb:UpdateItem": {"Scores", "Boards"},
+        **{f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "Scan")},
     },
     names.CLOSE: {
         "dynamodb:Query": {INDEX, "Counters"},
-        "dynamodb:DeleteItem": {"Scores", "Counters"},
-        **{
-            f"dynamodb:{action}": {"Boards"}
-            for action in ("BatchGetItem", "GetItem", "PutItem", "Scan", "UpdateItem")
-        },
+        "dynamodb:DeleteItem": {"Scores", "Counters", "Boards"},
+        "dynamodb:BatchGetItem": {"Scores", "Boards"},
+        "dynamodb:UpdateItem": {"Scores", "Boards"},
+        **{f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "Scan")},
     },
     names.COUNT: {
         "dynamodb:UpdateItem": {"Counters"},
@@ -66,7 +68,7 @@ VARIABLES = {
     names.SUBMIT: set(TABLES),
     names.READ: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.CLOSE: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
-    names.ADMIN: {names.ENV_BOARDS_TABLE},
+    names.ADMIN: {names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE},
     names.COUNT: {
         names.ENV_COUNTERS_TABLE,
         names.ENV_BOARDS_TABLE,

@@ -96,7 +96,7 @@ class CountedBoard:
     def submit(self, player: str, score: int) -> None:
         """Submits a result; a worse one changes nothing."""
         accepted = accept(self.board, Submission(player, score), 1_800_000_000_000)
-        self.counting.scores.submit(self.board, ALL_TIME, accepted)
+        self.counting.scores.submit(self.board, ALL_TIME, accepted, hidden=False)
         self._note(player, score)
 
     def remove(self, player: str) -> None:
