@@ -54,6 +54,15 @@ class Client(SignedSession):
         """Delete a board; one that is deleted already stays so."""
         self.request("DELETE", f"/api/admin/leaderboards/{encode(board)}")
 
+    def remove_player(self, board: str, player_id: str) -> None:
+        """Take a player out of every window of a board; one who is in none stays so."""
+        self.request("DELETE", _player_path(board, player_id))
+
+    def set_hidden(self, board: str, player_id: str, *, hidden: bool) -> None:
+        """Take a player out of a board's lists and counts, in windows to come too; or back in."""
+        path = f"{_player_path(board, player_id)}/visibility"
+        self.request("PUT", path, json={"hidden": hidden})
+
     def board(self, board: str) -> Json:
         """The full config of a board, and its layouts."""
         return self.request("GET", f"/api/admin/leaderboards/{encode(board)}")[1]
@@ -164,3 +173,7 @@ class Client(SignedSession):
         path = f"/api/leaderboards/{encode(board)}{route}"
         query = {**(params or {}), **asked, "explain": asked.get("explain") or None}
         return self.request("GET" if json is None else "POST", path, json, query)[1]
+
+
+def _player_path(board: str, player_id: str) -> str:
+    return f"/api/admin/leaderboards/{encode(board)}/players/{encode(player_id)}"

@@ -149,10 +149,16 @@ def _aim(case: Case) -> None:
     """Turns most calls that name a possible board to one that is there."""
     parameters = case.path_parameters
     board, number = str(parameters.get("board")), zlib.crc32(repr(parameters).encode())
-    if case.method == "PUT" or not re.fullmatch(BOARD_ID_PATTERN, board) or number % 8 == 0:
+    names_player = "player_id" in parameters
+    if (
+        (case.method == "PUT" and not names_player)
+        or not re.fullmatch(BOARD_ID_PATTERN, board)
+        or number % 8 == 0
+    ):
         return
-    parameters["board"] = DOOMED if case.method == "DELETE" else [*BOARDS][number % 2]
-    if "player_id" in parameters and number % 3 == 0:
+    is_doomed = case.method == "DELETE" and not names_player
+    parameters["board"] = DOOMED if is_doomed else [*BOARDS][number % 2]
+    if names_player and number % 3 == 0:
         parameters["player_id"] = f"player {number % PLAYERS}"
 
 

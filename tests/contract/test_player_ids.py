@@ -16,6 +16,7 @@ import requests
 
 from lambdas.domain.players import RULE
 from ops.client import Client
+from ops.processes import wait_until
 from tests.contract.generated import Generated
 from tests.contract.signing import RequestsAuth
 
@@ -62,7 +63,7 @@ def _with_requests(client: Client) -> Send:
     def send(method: str, path: str, body: Any) -> tuple[int, Any]:
         url, auth = client.outputs.api_url + path, RequestsAuth(client)
         answer = session.request(method, url, json=body, auth=auth, timeout=60)
-        return answer.status_code, answer.json()
+        return answer.status_code, answer.json() if answer.content else None
 
     return send
 
@@ -87,7 +88,7 @@ def _curl(client: Client, method: str, path: str, data: str, headers: list[str])
         command += ["--data-binary", "@-"]
     done = subprocess.run(command, input=data.encode(), capture_output=True, check=True)
     answer, _, status = done.stdout.decode().rpartition("\n")
-    return int(status), json.loads(answer)
+    return int(status), json.loads(answer) if answer else None
 
 
 @pytest.mark.parametrize("make", [_with_requests, _with_curl], ids=["requests", "curl"])
@@ -108,6 +109,31 @@ def test_ids_through_plain_clients(client: Client, board: str, make: Callable[..
     assert [entry["player_id"] for entry in top["entries"]] == [*IDS]
 
 
+@pytest.mark.parametrize("make", [_with_requests, _with_curl], ids=["requests", "curl"])
+def test_ids_in_the_hands_of_a_moderator(
+    client: Client, board: str, make: Callable[..., Send]
+) -> None:
+    """Hidden, shown and removed, each id in a path is the very player who was stored."""
+    send, base = make(client), f"/api/leaderboards/{board}"
+    entries = [{"player_id": player, "score": score} for player, score in SCORES.items()]
+    assert {one["status"] for one in client.submit_batch(board, entries)} == {200}
+
+    def listed() -> list[str]:
+        status, top = send("GET", f"{base}/top", None)
+        assert status == 200
+        return [entry["player_id"] for entry in top["entries"]]
+
+    for player in IDS:
+        path = f"/api/admin/leaderboards/{board}/players/{quote(player, safe='')}"
+        assert send("PUT", f"{path}/visibility", {"hidden": True}) == (204, None)
+        assert client.rank(board, player)["kind"] == "unranked"
+        assert send("PUT", f"{path}/visibility", {"hidden": False}) == (204, None)
+        assert client.rank(board, player)["score"] == SCORES[player]
+        assert send("DELETE", path, None) == (204, None)
+        assert client.rank(board, player)["kind"] == "unranked"
+    assert wait_until(lambda: listed() == [], seconds=20)  # a page is kept a second
+
+
 def test_ids_through_our_own_client(client: Client, board: str) -> None:
     """The client of the `tally` command finds every id that it stored."""
     for player, score in SCORES.items():
@@ -115,6 +141,11 @@ def test_ids_through_our_own_client(client: Client, board: str) -> None:
     for place, player in enumerate(IDS, start=1):
         assert client.rank(board, player)["rank"] == place
         assert client.around(board, player, k=0)["entries"][0]["player_id"] == player
+    hidden = IDS[::2]
+    for player in hidden:
+        client.set_hidden(board, player, hidden=True)
+        assert client.rank(board, player)["kind"] == "unranked"
+        client.set_hidden(board, player, hidden=False)
     assert [entry["player_id"] for entry in client.top(board)["entries"]] == [*IDS]
 
 
@@ -128,6 +159,11 @@ def test_ids_through_the_generated_client(generated: Generated, board: str) -> N
         assert (rank.player_id, rank.rank) == (player, place)
         around = generated.call("get_around", board, player, k=0)
         assert [entry.player_id for entry in around.entries] == [player]
+    for player in IDS:
+        for hidden in (True, False):
+            body = generated.models.VisibilityBody(hidden=hidden)
+            assert generated.call("put_visibility", board, player, body=body) is None
+            assert (generated.call("get_rank", board, player).score is None) == hidden
     top = generated.call("get_top", board)
     assert [entry.player_id for entry in top.entries] == [*IDS]
 
