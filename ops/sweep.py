@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from lambdas.domain.errors import BoardNotFoundError, StoreError
+from lambdas.logic.removing import REMOVALS_PER_SECOND, Pace
 from lambdas.logic.retrying import Retrying
-from lambdas.logic.sweep import REMOVALS_PER_SECOND, Pace, Slice, Sweep
+from lambdas.logic.sweep import Slice, Sweep
 from lambdas.store.leftovers import Leftovers
 from ops.audit import explained, tables_of
 from ops.client import ClientError, Outputs

@@ -16,8 +16,9 @@ from lambdas import names
 from lambdas.domain.boards import Board
 from lambdas.domain.lives import Tombstone
 from lambdas.logic.closing import Closed, close_due
+from lambdas.logic.removing import REMOVALS_PER_SECOND, Pace
 from lambdas.logic.retrying import Retrying
-from lambdas.logic.sweep import REMOVALS_PER_SECOND, Pace, Sweep
+from lambdas.logic.sweep import Sweep
 from lambdas.logic.sweeping import Swept, sweep_on
 from lambdas.logic.tables import Connection, Tables
 from lambdas.logic.visibility import Moderation

@@ -7,9 +7,7 @@ item of a life that stands is never touched, however the two interleave. It work
 keeps nothing but a position, which may be lost: whatever is killed is run again from the start.
 """
 
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeVar
 
@@ -18,6 +16,7 @@ from lambdas.domain.cells import CODE_LENGTH
 from lambdas.domain.counting import NodeKey
 from lambdas.domain.errors import BoardNotFoundError
 from lambdas.domain.lives import Remains, Tombstone, remains_of
+from lambdas.logic.removing import PAGE_SIZE, Pace, each
 from lambdas.logic.retrying import Retrying
 from lambdas.store import keys
 from lambdas.store.boards import Boards
@@ -25,9 +24,6 @@ from lambdas.store.counters import Counters, counts_of
 from lambdas.store.dynamo import Item
 from lambdas.store.leftovers import Found, Leftovers
 
-THREADS: Final = 16  # a removal waits some milliseconds and takes under one of CPU
-REMOVALS_PER_SECOND: Final = 500  # an index partition takes twice that, beside its players
-PAGE_SIZE: Final = 250
 SLICE_REQUESTS: Final = 2_000  # some seconds of work at the default rate
 ROOTS_COUNTED: Final = 200  # more would take longer to read than their sum is worth
 
@@ -77,21 +73,6 @@ class Target(NamedTuple):
     partition: str | None
     window: str
     layout: Layout | None
-
-
-@dataclass
-class Pace:
-    """Keeps a rate: sleeps as long as work was done ahead of it."""
-
-    per_second: float
-    clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
-    _free_at: float = 0.0
-
-    def spend(self, units: int) -> None:
-        """Notes work that was done, and waits until as much may be done again."""
-        self._free_at = max(self._free_at, self.clock()) + units / self.per_second
-        self.sleep(max(0.0, self._free_at - self.clock()))
 
 
 @dataclass
@@ -236,8 +217,7 @@ class Sweep:
         yield node, items
 
     def _each(self, call: Callable[[T], R], over: list[T]) -> list[R]:
-        with ThreadPoolExecutor(THREADS) as pool:
-            return list(pool.map(lambda one: self.retrying().run(lambda: call(one)), over))
+        return each(lambda one: self.retrying().run(lambda: call(one)), over)
 
 
 def _scores(remains: Remains) -> list[Target]:

@@ -57,7 +57,7 @@ def sweep(board: Board, stage: Stage = "local", as_json: AsJson = False, rate: R
 
 
 def _sweep(board: str, stage: str, as_json: bool, rate: float | None) -> None:
-    from lambdas.logic.sweep import REMOVALS_PER_SECOND
+    from lambdas.logic.removing import REMOVALS_PER_SECOND
     from ops.sweep import Swept, sweep_board
 
     swept = Swept()

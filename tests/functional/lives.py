@@ -8,8 +8,9 @@ from typing import Any
 from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas import names
+from lambdas.logic.removing import Pace
 from lambdas.logic.retrying import Retrying
-from lambdas.logic.sweep import Pace, Slice, Sweep
+from lambdas.logic.sweep import Slice, Sweep
 from lambdas.store.boards import Boards
 from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo

@@ -9,7 +9,7 @@ from mypy_boto3_dynamodb import DynamoDBClient
 from lambdas import names
 from lambdas.domain.counting import NodeKey, NodeStep
 from lambdas.domain.errors import BoardNotFoundError, ThrottledError
-from lambdas.logic.sweep import Pace
+from lambdas.logic.removing import Pace
 from lambdas.store import keys
 from lambdas.store.counters import Writer
 from ops.rig.events import Context
