@@ -91,6 +91,15 @@ def schedule_of(
     return found
 
 
+def entry_ttl_of(seconds: int | None) -> Config:
+    """The field that says when entries expire, if it was given.
+
+    Args:
+        seconds: 0 for never.
+    """
+    return {} if seconds is None else {"entry_ttl_seconds": seconds or None}
+
+
 def _instant(text: str, time_zone: str) -> int | None:
     """An instant, ms since 1970; None for what is none."""
     if text.isascii() and text.isdigit() and len(text) > len("20271231"):

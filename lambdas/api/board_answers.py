@@ -52,6 +52,7 @@ class BoardAnswer(BaseModel):
     time_zone: str
     retention_days: int | None
     grace_seconds: int
+    entry_ttl_seconds: int | None
     top_exact: int
     exact_limit: int
     count_limit: int

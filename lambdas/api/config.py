@@ -22,6 +22,7 @@ from lambdas.domain.boards import (
     default_spacing,
 )
 from lambdas.domain.cells import BUCKET_CHOICES, MAX_LEVELS, Spacing, Span
+from lambdas.domain.expiry import MAX_ENTRY_TTL_SECONDS, MIN_ENTRY_TTL_SECONDS
 from lambdas.domain.schedules import (
     MAX_GRACE_SECONDS,
     MAX_RETENTION_DAYS,
@@ -113,6 +114,11 @@ class ConfigBody(Request):
         Field(description="How long an ended window takes what was achieved in it."),
         stated(0, MAX_GRACE_SECONDS),
     ] = 0
+    entry_ttl_seconds: Annotated[
+        StrictInt | None,
+        Field(description="How long after its achieved_at an entry expires; null: never."),
+        stated(MIN_ENTRY_TTL_SECONDS, MAX_ENTRY_TTL_SECONDS),
+    ] = None
     top_exact: Annotated[
         StrictInt | None,
         Field(description="By default 75, or exact_limit where that is lower."),

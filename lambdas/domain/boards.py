@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any, Final, Literal
 
+from lambdas.domain import expiry
 from lambdas.domain.calendars import Calendar, Era
 from lambdas.domain.cells import (
     BUCKET_CHOICES,
@@ -110,6 +111,7 @@ class BoardConfig:
     tie_breakers: tuple[TieBreaker, ...] = ()
     ties: Ties = "ordinal"
     schedule: Schedule = field(default_factory=Schedule)
+    entry_ttl_seconds: int | None = None
     top_exact: int = DEFAULT_TOP_EXACT
     exact_limit: int = MAX_EXACT_LIMIT
     count_limit: int = DEFAULT_COUNT_LIMIT
@@ -169,6 +171,10 @@ class Board:
         """Whether all who hold one score share one rank: no tie-breaker parts them."""
         return self.shares_ranks and not self.config.tie_breakers
 
+    def cutoff(self, now_ms: int) -> int | None:
+        """Up to when, included, what was achieved has expired by now; None where nothing does."""
+        return expiry.cutoff(self.config.entry_ttl_seconds, now_ms)
+
     def layout(self, number: int) -> Layout | None:
         """The layout of that number, if it belongs to this life of the board."""
         return next((layout for layout in self.layouts if layout.number == number), None)
@@ -214,6 +220,7 @@ def check_config(config: BoardConfig, layout: LayoutSpec) -> None:
         *_range_problems("score_range", config.score_range),
         *_tie_breaker_problems(config),
         *schedule_problems(config.schedule),
+        *expiry.ttl_problems(config.entry_ttl_seconds),
         *_limit_problems(config),
         *_layout_problems(layout),
     ]

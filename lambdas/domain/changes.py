@@ -41,6 +41,11 @@ def changed(
     kept = [name for name in differing if name in FIXED or name.startswith(_LAYOUT)]
     if kept:
         raise BoardConflictError(f"Board {board.id} stands with another {', '.join(kept)}.")
+    if board.config.entry_ttl_seconds is None and config.entry_ttl_seconds is not None:
+        raise BoardConflictError(
+            f"Board {board.id} stands without entry_ttl_seconds and cannot get one: its entries are"
+            " not in the expiry index. Make another board with it, and import this one's export."
+        )
     if not differing:
         return board
     moved = rescheduled(board, config.schedule, now_ms)

@@ -78,7 +78,7 @@ def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
         for problem in (
             _score_problem(board, submission.score),
             *_tie_breaker_problems(board, given),
-            _time_problem(submission.achieved_at, now_ms),
+            _time_problem(board, submission.achieved_at, now_ms),
             _id_problem(board, submission.submission_id),
             _size_problem("metadata", metadata, MAX_METADATA_BYTES),
         )
@@ -127,12 +127,17 @@ def _tie_breaker_problems(board: Board, given: Mapping[str, int]) -> Iterator[Fi
             yield FieldProblem(f"tie_breakers.{name}", f"Must be {low} to {high}.")
 
 
-def _time_problem(achieved_at: int | None, now_ms: int) -> FieldProblem | None:
-    if achieved_at is None or 0 <= achieved_at <= now_ms + CLOCK_SKEW_MS:
+def _time_problem(board: Board, achieved_at: int | None, now_ms: int) -> FieldProblem | None:
+    if achieved_at is None:
         return None
-    return FieldProblem(
-        "achieved_at", "Must be milliseconds since 1970, from 0 to one minute from now."
-    )
+    if not 0 <= achieved_at <= now_ms + CLOCK_SKEW_MS:
+        return FieldProblem(
+            "achieved_at", "Must be milliseconds since 1970, from 0 to one minute from now."
+        )
+    cutoff = board.cutoff(now_ms)
+    if cutoff is not None and achieved_at <= cutoff:
+        return FieldProblem("achieved_at", "Is older than this board keeps entries.")
+    return None
 
 
 def _size_problem(field: str, text: str | None, most: int, least: int = 0) -> FieldProblem | None:

@@ -44,6 +44,15 @@ RetentionDays = Annotated[
 GraceSeconds = Annotated[
     Whole, typer.Option(help="How long an ended window takes what was achieved in it.")
 ]
+EntryTtl = Annotated[
+    Whole,
+    typer.Option(
+        "--entry-ttl",
+        min=0,
+        metavar="SECONDS",
+        help="How long after it was achieved an entry expires; 0: never.",
+    ),
+]
 ExactLimit = Annotated[Whole, typer.Option(help="Ranks up to here are exact.")]
 CountLimit = Annotated[Whole, typer.Option(help="Largest cell counted when deeper.")]
 TopExact = Annotated[Whole, typer.Option(help="Ranks counted from the index alone.")]

@@ -10,7 +10,7 @@ from ops import present
 from ops.commands import board_options as options
 from ops.commands import deletions
 from ops.commands.common import AsJson, Board, Stage, deployed, out, print_json
-from ops.configs import config_of, given, schedule_of, tie_breaker_of
+from ops.configs import config_of, entry_ttl_of, given, schedule_of, tie_breaker_of
 
 app = typer.Typer(no_args_is_help=True, help="Make, change, show, list and delete boards.")
 deletions.register(app)
@@ -31,6 +31,7 @@ def create(
     time_zone: options.TimeZone = None,
     retention_days: options.RetentionDays = None,
     grace_seconds: options.GraceSeconds = None,
+    entry_ttl: options.EntryTtl = None,
     levels: options.Levels = None,
     buckets: options.Buckets = None,
     spacing: options.Spacing = None,
@@ -73,7 +74,7 @@ def create(
         "layout": layout or None,
     }
     with deployed(stage, as_json) as client:
-        status, answer = client.put_board(board, given(config) | schedule)
+        status, answer = client.put_board(board, given(config) | schedule | entry_ttl_of(entry_ttl))
         stood = "It was there already, with this config."
         _show(answer, as_json, "Made." if status == 201 else stood)
 
@@ -87,6 +88,7 @@ def update(
     time_zone: options.TimeZone = None,
     retention_days: options.RetentionDays = None,
     grace_seconds: options.GraceSeconds = None,
+    entry_ttl: options.EntryTtl = None,
     exact_limit: options.ExactLimit = None,
     count_limit: options.CountLimit = None,
     top_exact: options.TopExact = None,
@@ -98,7 +100,7 @@ def update(
     If somebody else changes it meanwhile, nothing is changed: run it again. How a board ranks,
     and its layout, stay for its life.
     """
-    plain = given(
+    plain = entry_ttl_of(entry_ttl) | given(
         {
             "grace_seconds": grace_seconds,
             "exact_limit": exact_limit,
