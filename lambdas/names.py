@@ -12,6 +12,7 @@ READ: Final = "read"
 ADMIN: Final = "admin"
 COUNT: Final = "count"
 CLOSE: Final = "close"
+EXPIRE: Final = "expire"
 
 # --- Environment variables of the functions --------------------------------------------------
 ENV_STAGE: Final = "TALLY_STAGE"
@@ -59,6 +60,9 @@ SK: Final = "sk"
 RANK_INDEX: Final = "byRank"
 RANK_PARTITION: Final = "rank_partition"
 RANK_KEY: Final = "rank_key"
+EXPIRY_INDEX: Final = "byExpiry"
+EXPIRY_PARTITION: Final = "expiry_partition"
+ACHIEVED_AT: Final = "achieved_at"  # ms since 1970
 EXPIRES_AT: Final = "expires_at"  # TTL attribute of every table that has one, seconds since 1970
 
 # --- Outputs of a deployment, in `.tally/<stage>.outputs.json` under the stack's name ---------
@@ -89,3 +93,5 @@ METRIC_COUNT_LAG: Final = "CountLag"
 METRIC_WINDOWS_FINAL: Final = "WindowsFinal"
 METRIC_WINDOWS_DRIFTING: Final = "WindowsDrifting"
 METRIC_ITEMS_SWEPT: Final = "ItemsSwept"
+METRIC_ENTRIES_EXPIRED: Final = "EntriesExpired"
+METRIC_EXPIRY_LAG: Final = "ExpiryLag"

@@ -54,13 +54,9 @@ class DataStack(Stack):
             dynamo_stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
             time_to_live_attribute=names.EXPIRES_AT,
             global_secondary_indexes=[
-                dynamodb.GlobalSecondaryIndexPropsV2(
-                    index_name=names.RANK_INDEX,
-                    partition_key=_string(names.RANK_PARTITION),
-                    sort_key=_string(names.RANK_KEY),
-                    # A page is decoded from the key and a count reads the smallest entry there is.
-                    projection_type=dynamodb.ProjectionType.KEYS_ONLY,
-                )
+                _index(names.RANK_INDEX, names.RANK_PARTITION, _string(names.RANK_KEY)),
+                # Sparse: only boards whose entries expire write its partition key.
+                _index(names.EXPIRY_INDEX, names.EXPIRY_PARTITION, _number(names.ACHIEVED_AT)),
             ],
             point_in_time_recovery_specification=self._recovery(),
             deletion_protection=self._config.protect_scores,
@@ -89,5 +85,21 @@ class DataStack(Stack):
         return RemovalPolicy.RETAIN if self._config.retain_tables else RemovalPolicy.DESTROY
 
 
+def _index(
+    name: str, partition_key: str, sort_key: dynamodb.Attribute
+) -> dynamodb.GlobalSecondaryIndexPropsV2:
+    return dynamodb.GlobalSecondaryIndexPropsV2(
+        index_name=name,
+        partition_key=_string(partition_key),
+        sort_key=sort_key,
+        # A page is decoded from the key and a count reads the smallest entry there is.
+        projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+    )
+
+
 def _string(name: str) -> dynamodb.Attribute:
     return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)
+
+
+def _number(name: str) -> dynamodb.Attribute:
+    return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.NUMBER)

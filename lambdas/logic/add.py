@@ -16,11 +16,9 @@ from lambdas.domain.sums import LedgerEntry, WindowSum, add
 from lambdas.domain.windows import Window
 from lambdas.logic.retrying import Retrying
 from lambdas.logic.tables import Tables
-from lambdas.names import RANK_KEY
-from lambdas.store.dynamo import text_of
 from lambdas.store.ledger import Known, Ledger
-from lambdas.store.score_items import CELL, entry_of
-from lambdas.store.scores import Written
+from lambdas.store.score_items import entry_of
+from lambdas.store.scores import Written, written_over
 
 
 @dataclass(frozen=True)
@@ -82,11 +80,12 @@ def _sums(
     standing = {name: entry_of(item) if item else None for name, item in items.items()}
     sums = add(board, accepted.entry, standing)
     return {
-        name: Written(
-            Outcome.ADDED, sums[name], text_of(item, CELL), text_of(item, RANK_KEY), known.hidden
+        name: written_over(
+            Outcome.ADDED if item else Outcome.NEW,
+            sums[name],
+            known.counted(board, name),
+            hidden=known.hidden,
         )
-        if item
-        else Written(Outcome.NEW, sums[name], None, hidden=known.hidden)
         for name, item in items.items()
     }
 

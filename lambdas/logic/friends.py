@@ -66,7 +66,7 @@ class _Reading:
     """One batch of keys, asked for until DynamoDB has read them all."""
 
     def __init__(self, tables: Tables, board: Board, window: str, waiting: list[str]) -> None:
-        self._scores = tables.scores
+        self._tables = tables
         self._board = board
         self._window = window
         self._waiting = waiting
@@ -78,7 +78,9 @@ class _Reading:
         return self._entries
 
     def _ask(self) -> None:
-        entries, self._waiting = self._scores.get_many(self._board, self._window, self._waiting)
+        entries, self._waiting = self._tables.scores.get_many(
+            self._board, self._window, self._waiting, self._tables.now_ms
+        )
         self._entries += entries
         if self._waiting:
             raise ThrottledError("UnprocessedKeys")

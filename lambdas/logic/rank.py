@@ -46,7 +46,7 @@ def rank_of_player(
         ThrottledError, UnavailableError: DynamoDB answered too little to say anything.
     """
     check_player_id(player)
-    item = tables.scores.get(board, window, player, consistent=consistent)
+    item = tables.scores.get(board, window, player, tables.now_ms, consistent=consistent)
     if item is None:
         return _unranked(tables, board, window, player)
     layout = board.layout(integer_of(item, LAYOUT)) or board.written_layout

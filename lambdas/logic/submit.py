@@ -93,7 +93,9 @@ def _write(
     hidden = tables.visibility.is_hidden(board, accepted.entry.player)
     for window in waiting:
         try:
-            written[window.name] = tables.scores.submit(board, window, accepted, hidden=hidden)
+            written[window.name] = tables.scores.submit(
+                board, window, accepted, tables.now_ms, hidden=hidden
+            )
         except (ThrottledError, UnavailableError) as error:
             if not written:
                 raise

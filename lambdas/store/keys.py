@@ -78,6 +78,11 @@ def hidden_partition(board: str, window: str) -> str:
     return SEPARATOR.join((board, window, HIDDEN))
 
 
+def expiry_partition(board: str, index_shard: int) -> str:
+    """The expiry index's partition of one index shard: entries of all the board's windows."""
+    return SEPARATOR.join((board, str(index_shard)))
+
+
 def rank_key(record: Record) -> str:
     """The index sort key: better scores first, then the earlier, then the smaller player id."""
     return _rank_key(record.order_key, record.entry)

@@ -14,14 +14,14 @@ from lambdas.domain.errors import ThrottledError
 from lambdas.domain.submissions import Accepted, Outcome
 from lambdas.domain.sums import LedgerEntry, WindowSum, ledger_expires_at
 from lambdas.domain.windows import Window
-from lambdas.names import EXPIRES_AT, PK, RANK_PARTITION, SK
+from lambdas.names import ACHIEVED_AT, EXPIRES_AT, PK, RANK_PARTITION, SK
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
 from lambdas.store.score_items import (
-    ACHIEVED_AT,
     LAYOUT,
     SCORE,
     check_config_of,
+    has_expired,
     is_of_former_life,
     update_of,
 )
@@ -40,19 +40,26 @@ class Known:
 
     Attributes:
         noted: what became of this submission before, if it is a repeat.
-        items: the score items of the windows it goes to, those of a former life of the board
-            among them.
+        items: the score items of the windows it goes to, those of a former life of the board and
+            those that have expired among them.
+        cutoff: up to when, included, what was achieved has expired; None where nothing does.
         hidden: whether the player is in no list and no count.
     """
 
     noted: LedgerEntry | None
     items: Mapping[str, Item]
+    cutoff: int | None
     hidden: bool = False
 
-    def standing(self, board: Board, window: str) -> Item | None:
-        """The player's score item in a window, unless there is none of this life of the board."""
+    def counted(self, board: Board, window: str) -> Item | None:
+        """The player's score item of this life of the board in a window, expired or not."""
         item = self.items.get(window)
         return None if item is None or is_of_former_life(item, board) else item
+
+    def standing(self, board: Board, window: str) -> Item | None:
+        """The player's score item in a window, unless it counts as absent."""
+        item = self.counted(board, window)
+        return None if item is None or has_expired(item, self.cutoff) else item
 
 
 class Ledger:
@@ -88,7 +95,9 @@ class Ledger:
             check_config_of(item, board)
         items = {keys.parse_score_pk(text_of(one, PK)).window: one for one in found[self._scores]}
         hidden = any(hides(flag_of(one), board) for one in found[self._boards])
-        return Known(_entry_of(noted) if noted else None, items, hidden)
+        return Known(
+            _entry_of(noted) if noted else None, items, board.cutoff(now_ms), hidden=hidden
+        )
 
     def add(
         self,
@@ -154,7 +163,9 @@ class Ledger:
         self, board: Board, accepted: Accepted, known: Known, window: Window, entry: Entry
     ) -> dict[str, Any]:
         record = place(board, board.written_layout, entry)
-        update = update_of(self._scores, board, window, record, accepted, hidden=known.hidden)
+        update = update_of(
+            self._scores, board, window, record, accepted, known.cutoff, hidden=known.hidden
+        )
         read = known.items.get(window.name)
         if read is None:
             return update | {"ConditionExpression": f"attribute_not_exists({PK})"}

@@ -7,13 +7,19 @@ from lambdas.domain.entries import Entry, Record, place
 from lambdas.domain.errors import UnavailableError
 from lambdas.domain.submissions import Accepted
 from lambdas.domain.windows import Window
-from lambdas.names import EXPIRES_AT, PK, RANK_KEY, RANK_PARTITION
+from lambdas.names import (
+    ACHIEVED_AT,
+    EXPIRES_AT,
+    EXPIRY_PARTITION,
+    PK,
+    RANK_KEY,
+    RANK_PARTITION,
+)
 from lambdas.store import keys
 from lambdas.store.dynamo import Item, integer_of, number, string, text_of
 
 SCORE: Final = "score"
 ORDER_KEY: Final = "order_key"
-ACHIEVED_AT: Final = "achieved_at"
 LAYOUT: Final = "layout"
 CELL: Final = "cell"
 TIE_BREAKERS: Final = "tie_breakers"
@@ -22,7 +28,10 @@ SUBMISSION_ID: Final = "submission_id"
 # The layout of the record that the last write replaced, 0 for none: what tells a repeated call
 # whether its first try made the entry or improved it.
 REPLACED_LAYOUT: Final = "replaced_layout"
-_OPTIONAL: Final = (METADATA, SUBMISSION_ID, EXPIRES_AT)
+# On a board whose entries expire: how long the replaced record had still to stand, ms; at 0 or
+# below it had expired, and what took its place was new.
+REPLACED_LEFT: Final = "replaced_left_ms"
+_OPTIONAL: Final = (METADATA, SUBMISSION_ID, EXPIRES_AT, EXPIRY_PARTITION, REPLACED_LEFT)
 
 
 def check_config_of(item: Item, board: Board) -> None:
@@ -38,6 +47,16 @@ def check_config_of(item: Item, board: Board) -> None:
 def is_of_former_life(item: Item, board: Board) -> bool:
     """Whether an item is of a board of this id that was deleted; such a one counts as absent."""
     return integer_of(item, LAYOUT) < board.first_layout
+
+
+def has_expired(item: Item, cutoff: int | None) -> bool:
+    """Whether an item's entry has expired by a board's cutoff; such a one counts as absent."""
+    return cutoff is not None and integer_of(item, ACHIEVED_AT) <= cutoff
+
+
+def replaced_expired(item: Item) -> bool:
+    """Whether what the last write replaced, if anything, had expired."""
+    return REPLACED_LEFT in item and integer_of(item, REPLACED_LEFT) <= 0
 
 
 def entry_of(item: Item) -> Entry:
@@ -73,6 +92,7 @@ def item_of(board: Board, window: str, record: Record, *, hidden: bool = False) 
     if hidden:
         partition = keys.hidden_partition(board.id, window)
     columns = {TIE_BREAKERS: {"L": [number(one) for one in entry.tie_breakers]}}
+    expiry = {EXPIRY_PARTITION: string(keys.expiry_partition(board.id, record.index_shard))}
     return {
         PK: string(keys.score_pk(board.id, window, entry.player)),
         SCORE: number(entry.score),
@@ -83,16 +103,24 @@ def item_of(board: Board, window: str, record: Record, *, hidden: bool = False) 
         CELL: string(record.cell),
         RANK_PARTITION: string(partition),
         RANK_KEY: string(keys.rank_key(record)),
+        **(expiry if board.config.entry_ttl_seconds is not None else {}),
     }
 
 
 def update_of(
-    table: str, board: Board, window: Window, record: Record, accepted: Accepted, *, hidden: bool
+    table: str,
+    board: Board,
+    window: Window,
+    record: Record,
+    accepted: Accepted,
+    cutoff: int | None,
+    *,
+    hidden: bool,
 ) -> dict[str, Any]:
     """The update that makes a score item hold a record, whole, without any condition.
 
     Every attribute of a record has a name and, where it is set, a value of the same name for a
-    condition to use: `#score`, `:score`.
+    condition to use: `#score`, `:score`; where entries expire, `:cutoff` is what it says.
     """
     attributes = item_of(board, window.name, record, hidden=hidden)
     key = {PK: attributes.pop(PK)}
@@ -106,7 +134,13 @@ def update_of(
         attributes[EXPIRES_AT] = number(expires_at)
     sets = [f"#{name} = :{name}" for name in attributes]
     sets.append(f"#{REPLACED_LAYOUT} = if_not_exists(#{LAYOUT}, :none)")
-    removes = [f"#{name}" for name in _OPTIONAL if name not in attributes]
+    values = {f":{name}": value for name, value in attributes.items()} | {":none": number(0)}
+    kept = set(attributes)
+    if cutoff is not None:
+        sets.append(f"#{REPLACED_LEFT} = if_not_exists(#{ACHIEVED_AT}, :cutoff) - :cutoff")
+        values[":cutoff"] = number(cutoff)
+        kept.add(REPLACED_LEFT)
+    removes = [f"#{name}" for name in _OPTIONAL if name not in kept]
     return {
         "TableName": table,
         "Key": key,
@@ -115,8 +149,5 @@ def update_of(
         "ExpressionAttributeNames": {
             f"#{name}": name for name in (*attributes, *_OPTIONAL, REPLACED_LAYOUT)
         },
-        "ExpressionAttributeValues": {
-            **{f":{name}": value for name, value in attributes.items()},
-            ":none": number(0),
-        },
+        "ExpressionAttributeValues": values,
     }

@@ -9,11 +9,10 @@ from lambdas.domain.entries import Entry, Record, place
 from lambdas.domain.errors import ConditionFailedError
 from lambdas.domain.submissions import Accepted, Outcome
 from lambdas.domain.windows import Window
-from lambdas.names import PK, RANK_KEY, RANK_PARTITION
+from lambdas.names import ACHIEVED_AT, PK, RANK_KEY, RANK_PARTITION
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo, Item, integer_of, number, string, text_of
 from lambdas.store.score_items import (
-    ACHIEVED_AT,
     CELL,
     LAYOUT,
     ORDER_KEY,
@@ -21,7 +20,9 @@ from lambdas.store.score_items import (
     SUBMISSION_ID,
     check_config_of,
     entry_of,
+    has_expired,
     is_of_former_life,
+    replaced_expired,
     update_of,
 )
 
@@ -30,7 +31,7 @@ class _Kept(NamedTuple):
     """When a record gives way to another, for the policies that keep one record a window.
 
     Attributes:
-        condition: on the standing record, which is neither absent nor of a former life.
+        condition: on the standing record, which does not count as absent.
         outcome: of a record that took another's place.
     """
 
@@ -59,7 +60,8 @@ class Written:
 
     Attributes:
         entry: the standing entry: the submitted one, or the better one that was kept.
-        counted_at: the cell path the counters may know the player under; None for a new one.
+        counted_at: the cell path the counters may know the player under; None where there was
+            no record, not even an expired one.
         former_key: the index key of the record that was replaced, which the index may hold yet.
         hidden: whether the player is in no list and no count.
     """
@@ -71,6 +73,13 @@ class Written:
     hidden: bool = False
 
 
+def written_over(outcome: Outcome, entry: Entry, former: Item | None, *, hidden: bool) -> Written:
+    """An entry written over an item of this life of the board; None where there was none."""
+    if former is None:
+        return Written(outcome, entry, None, hidden=hidden)
+    return Written(outcome, entry, text_of(former, CELL), text_of(former, RANK_KEY), hidden)
+
+
 class Scores:
     """The `Scores` table."""
 
@@ -78,16 +87,20 @@ class Scores:
         self._dynamo = dynamo
         self._table = table
 
-    def submit(self, board: Board, window: Window, accepted: Accepted, *, hidden: bool) -> Written:
+    def submit(
+        self, board: Board, window: Window, accepted: Accepted, now_ms: int, *, hidden: bool
+    ) -> Written:
         """Stores an entry if the player has none, or one that it beats: one conditional write.
 
         `best` is beaten by a better record, `latest` by one achieved later, or at the same time
-        and better. Calling twice changes nothing more, and answers alike if the second call can
-        be told for a repeat: by its `submission_id`, else by its score and `achieved_at`. The
-        entry of a player who is `hidden` (`store/visibility.py`) is stored out of every list.
+        and better; a record that has expired by `now_ms` by any. Calling twice changes nothing
+        more, and answers alike if the second call can be told for a repeat: by its
+        `submission_id`, else by its score and `achieved_at`. The entry of a player who is `hidden`
+        (`store/visibility.py`) is stored out of every list.
 
         Cost: one `UpdateItem`; a new player 1 write unit in the table and 1 in the index, another
-        record 2 in the index, a kept one 1 in the table (items up to 1 KB).
+        record 2 in the index, a kept one 1 in the table (items up to 1 KB). Where entries expire,
+        as much again in the expiry index as in the rank index.
 
         Raises:
             ThrottledError, UnavailableError: try again; the entry may have been stored already.
@@ -95,19 +108,22 @@ class Scores:
         """
         kept = _KEPT[board.config.policy]
         record = place(board, board.written_layout, accepted.entry)
-        update = update_of(self._table, board, window, record, accepted, hidden=hidden)
+        cutoff = board.cutoff(now_ms)
+        update = update_of(self._table, board, window, record, accepted, cutoff, hidden=hidden)
         try:
             answer = self._dynamo.call("update_item", **_if_beaten(kept, board, accepted, update))
         except ConditionFailedError as failed:
             return replace(_not_set(kept, board, record, accepted, failed.item), hidden=hidden)
         old = answer.get("Attributes", {})
         if not old or is_of_former_life(old, board):
-            return Written(Outcome.NEW, accepted.entry, None, hidden=hidden)
-        former = text_of(old, CELL), text_of(old, RANK_KEY)
-        return Written(kept.outcome, accepted.entry, *former, hidden)
+            return written_over(Outcome.NEW, accepted.entry, None, hidden=hidden)
+        outcome = Outcome.NEW if has_expired(old, cutoff) else kept.outcome
+        return written_over(outcome, accepted.entry, old, hidden=hidden)
 
-    def get(self, board: Board, window: str, player: str, *, consistent: bool) -> Item | None:
-        """A player's score item, unless it is absent, hidden or of a former life of the board.
+    def get(
+        self, board: Board, window: str, player: str, now_ms: int, *, consistent: bool
+    ) -> Item | None:
+        """A player's score item, unless it is absent, hidden, expired or of a former life.
 
         Cost: half a read unit, one when consistent.
 
@@ -120,14 +136,14 @@ class Scores:
             Key={PK: string(keys.score_pk(board.id, window, player))},
             ConsistentRead=consistent,
         ).get("Item")
-        return item if item is not None and _stands(item, board, window) else None
+        return item if item is not None and _stands(item, board, window, now_ms) else None
 
     def get_many(
-        self, board: Board, window: str, players: Sequence[str]
+        self, board: Board, window: str, players: Sequence[str], now_ms: int
     ) -> tuple[list[Entry], list[str]]:
         """The entries of at most `MOST_AT_ONCE` players, and the players left unread.
 
-        Who is in neither has no item, or a hidden one, or one of a former life of the board.
+        Who is in neither has no item, or one that is hidden, expired or of a former life.
 
         Cost: one eventually consistent request, half a read unit an id that was read.
 
@@ -139,14 +155,14 @@ class Scores:
         items = answer["Responses"].get(self._table, [])
         unread = answer.get("UnprocessedKeys", {}).get(self._table, {}).get("Keys", [])
         return (
-            [entry_of(item) for item in items if _stands(item, board, window)],
+            [entry_of(item) for item in items if _stands(item, board, window, now_ms)],
             [keys.parse_score_pk(text_of(key, PK)).player for key in unread],
         )
 
 
-def _stands(item: Item, board: Board, window: str) -> bool:
-    """Whether an item is of this life of the board, and not hidden."""
-    if is_of_former_life(item, board):
+def _stands(item: Item, board: Board, window: str, now_ms: int) -> bool:
+    """Whether an item is of this life of the board, and neither expired nor hidden."""
+    if is_of_former_life(item, board) or has_expired(item, board.cutoff(now_ms)):
         return False
     return text_of(item, RANK_PARTITION) != keys.hidden_partition(board.id, window)
 
@@ -154,6 +170,7 @@ def _stands(item: Item, board: Board, window: str) -> bool:
 def _if_beaten(
     kept: _Kept, board: Board, accepted: Accepted, update: dict[str, Any]
 ) -> dict[str, Any]:
+    """An update on condition that the standing record is absent, or counts so, or is beaten."""
     update["ExpressionAttributeValues"] |= {
         ":first_layout": number(board.first_layout),
         ":last_layout": number(board.layouts[-1].number),
@@ -161,12 +178,16 @@ def _if_beaten(
     absent = f"attribute_not_exists({PK})"
     of_former_life = f"#{LAYOUT} < :first_layout"
     # A config that served past its time must not write over what a later life or layout holds.
-    beaten = [f"#{LAYOUT} <= :last_layout", kept.condition]
+    known_layout = f"#{LAYOUT} <= :last_layout"
+    beaten = [known_layout, kept.condition]
     if accepted.submission_id is not None:
         beaten.append(_NOT_OWN)
+    ways = [absent, of_former_life, " AND ".join(beaten)]
+    if board.config.entry_ttl_seconds is not None:
+        ways.append(f"{known_layout} AND #{ACHIEVED_AT} <= :cutoff")
     return update | {
         # DynamoDB refuses parentheses that change nothing; AND binds before OR.
-        "ConditionExpression": f"{absent} OR {of_former_life} OR {' AND '.join(beaten)}",
+        "ConditionExpression": " OR ".join(ways),
         "ReturnValues": "UPDATED_OLD",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
     }
@@ -176,13 +197,14 @@ def _not_set(kept: _Kept, board: Board, record: Record, accepted: Accepted, item
     check_config_of(item, board)
     if not _is_own_record(record, accepted, item):
         return Written(Outcome.KEPT, entry_of(item), text_of(item, CELL))
-    is_new = integer_of(item, REPLACED_LAYOUT) < board.first_layout
-    outcome = Outcome.NEW if is_new else kept.outcome
+    of_this_life = integer_of(item, REPLACED_LAYOUT) >= board.first_layout
+    over_expired = of_this_life and replaced_expired(item)
+    outcome = kept.outcome if of_this_life and not over_expired else Outcome.NEW
     # The first try's replaced cell is gone: the counters may know the player there, or nowhere, or
     # under this record already. Nowhere is the widest of the three, unless that cell was a better
     # one: then they are taken at their word, as by a read.
-    counted_at = text_of(item, CELL) if outcome == Outcome.REPLACED else None
-    return Written(outcome, entry_of(item), counted_at)
+    over_better = outcome == Outcome.REPLACED or over_expired
+    return Written(outcome, entry_of(item), text_of(item, CELL) if over_better else None)
 
 
 def _is_own_record(record: Record, accepted: Accepted, item: Item) -> bool:

@@ -14,7 +14,7 @@ from lambdas.domain.boards import BOARD_ID_PATTERN, Board
 from lambdas.domain.counting import Change, Place
 from lambdas.domain.entries import place
 from lambdas.domain.lives import FIRST_LAYOUT
-from lambdas.names import PK, RANK_PARTITION
+from lambdas.names import EXPIRY_PARTITION, PK, RANK_PARTITION
 from lambdas.store import keys
 from lambdas.store.dynamo import Item, integer_of, text_of
 from lambdas.store.score_items import CELL, LAYOUT, entry_of, item_of
@@ -128,6 +128,8 @@ def _check(image: Item, board: Board, window: str, number: int, hidden: bool) ->
     if layout is None:
         raise UnreadableRecordError(f"the board has no layout {number}")
     derived = item_of(board, window, place(board, layout, entry_of(image)), hidden=hidden)
+    # Whether entries expire may have changed since; it moves no counter.
+    derived.pop(EXPIRY_PARTITION, None)
     wrong = [name for name, value in derived.items() if image.get(name) != value]
     if wrong:
         raise UnreadableRecordError(f"{', '.join(wrong)} disagree with the entry")

@@ -51,7 +51,7 @@ class ArticleWay:
 
     def rank(self, player: str) -> dict[str, Any]:
         """An exact rank below the cap, past it the range of the player's bucket."""
-        item = self._scores.get(self._board, ALL, player, consistent=False)
+        item = self._scores.get(self._board, ALL, player, now_ms=0, consistent=False)
         if item is None:
             return {"kind": "unranked"}
         entry = entry_of(item)

@@ -81,7 +81,7 @@ def _submit_all(client: DynamoDBClient, board: Board, rate: int) -> Meter:
     for entry in populations.players(_DISTRIBUTION, SUBMITS, seed=rate):
         submission = Submission(entry.player, entry.score, achieved_at=entry.achieved_at)
         accepted = accept(board, submission, entry.achieved_at)
-        scores.submit(board, ALL_TIME, accepted, hidden=False)
+        scores.submit(board, ALL_TIME, accepted, entry.achieved_at, hidden=False)
     return meter
 
 

@@ -97,5 +97,5 @@ def _calls(board: Board, seed: int) -> Sequence[dict[str, Any]]:
     for entry in populations.players(_DISTRIBUTION, BARE, seed=seed):
         submission = Submission(entry.player, entry.score, achieved_at=entry.achieved_at)
         accepted = accept(board, submission, entry.achieved_at)
-        scores.submit(board, ALL_TIME, accepted, hidden=False)
+        scores.submit(board, ALL_TIME, accepted, entry.achieved_at, hidden=False)
     return noting.noted

@@ -11,7 +11,10 @@ from mypy_boto3_dynamodb import DynamoDBClient
 from lambdas import names
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import CreateTableInputTypeDef
+    from mypy_boto3_dynamodb.type_defs import (
+        CreateTableInputTypeDef,
+        GlobalSecondaryIndexUnionTypeDef,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,21 +61,29 @@ def _scores(name: str) -> "CreateTableInputTypeDef":
         "TableName": name,
         "BillingMode": "PAY_PER_REQUEST",
         "AttributeDefinitions": [
-            {"AttributeName": key, "AttributeType": "S"}
-            for key in (names.PK, names.RANK_PARTITION, names.RANK_KEY)
+            {"AttributeName": names.PK, "AttributeType": "S"},
+            {"AttributeName": names.RANK_PARTITION, "AttributeType": "S"},
+            {"AttributeName": names.RANK_KEY, "AttributeType": "S"},
+            {"AttributeName": names.EXPIRY_PARTITION, "AttributeType": "S"},
+            {"AttributeName": names.ACHIEVED_AT, "AttributeType": "N"},
         ],
         "KeySchema": [{"AttributeName": names.PK, "KeyType": "HASH"}],
         "GlobalSecondaryIndexes": [
-            {
-                "IndexName": names.RANK_INDEX,
-                "KeySchema": [
-                    {"AttributeName": names.RANK_PARTITION, "KeyType": "HASH"},
-                    {"AttributeName": names.RANK_KEY, "KeyType": "RANGE"},
-                ],
-                "Projection": {"ProjectionType": "KEYS_ONLY"},
-            }
+            _keys_only(names.RANK_INDEX, names.RANK_PARTITION, names.RANK_KEY),
+            _keys_only(names.EXPIRY_INDEX, names.EXPIRY_PARTITION, names.ACHIEVED_AT),
         ],
         "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+    }
+
+
+def _keys_only(index: str, partition_key: str, sort_key: str) -> "GlobalSecondaryIndexUnionTypeDef":
+    return {
+        "IndexName": index,
+        "KeySchema": [
+            {"AttributeName": partition_key, "KeyType": "HASH"},
+            {"AttributeName": sort_key, "KeyType": "RANGE"},
+        ],
+        "Projection": {"ProjectionType": "KEYS_ONLY"},
     }
 
 

@@ -80,9 +80,11 @@ class Writer:
         if board.first_layout != self._board.first_layout:
             raise TransferError(f"Board '{board.id}' was deleted and made again meanwhile.")
         window = board.schedule.named(self._window)
-        check_taking(board, window, self._tables.now_ms())
+        now_ms = self._tables.now_ms()
+        check_taking(board, window, now_ms)
         hidden = self._tables.visibility.is_hidden(board, accepted.entry.player)
-        return str(self._tables.scores.submit(board, window, accepted, hidden=hidden).outcome)
+        scores = self._tables.scores
+        return str(scores.submit(board, window, accepted, now_ms, hidden=hidden).outcome)
 
     def _sleep(self, seconds: float) -> None:
         if self._stopping.wait(seconds):

@@ -30,7 +30,7 @@ from ops.rig.tables import TableNames
 
 SHARD = "shardId-00000001700000000001-00000001"
 WINDOW = ALL
-MADE_AT = 1_800_000_000_000
+MADE_AT = SUBMITTED_AT = 1_800_000_000_000
 Counts = dict[str, dict[str, int]]
 
 
@@ -95,8 +95,8 @@ class CountedBoard:
 
     def submit(self, player: str, score: int) -> None:
         """Submits a result; a worse one changes nothing."""
-        accepted = accept(self.board, Submission(player, score), 1_800_000_000_000)
-        self.counting.scores.submit(self.board, ALL_TIME, accepted, hidden=False)
+        accepted = accept(self.board, Submission(player, score), SUBMITTED_AT)
+        self.counting.scores.submit(self.board, ALL_TIME, accepted, SUBMITTED_AT, hidden=False)
         self._note(player, score)
 
     def remove(self, player: str) -> None:
