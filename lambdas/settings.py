@@ -47,6 +47,15 @@ class AdminSettings:
 
 
 @dataclass(frozen=True)
+class ExpireSettings:
+    """Settings of the expire function."""
+
+    stage: str
+    scores_table: str
+    boards_table: str
+
+
+@dataclass(frozen=True)
 class CountSettings:
     """Settings of the count function."""
 
@@ -56,7 +65,9 @@ class CountSettings:
     failure_queue_url: str
 
 
-Settings = TypeVar("Settings", HttpSettings, SubmitSettings, AdminSettings, CountSettings)
+Settings = TypeVar(
+    "Settings", HttpSettings, SubmitSettings, AdminSettings, ExpireSettings, CountSettings
+)
 
 
 def read_settings(kind: type[Settings], environment: Mapping[str, str]) -> Settings:

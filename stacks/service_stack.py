@@ -25,10 +25,13 @@ COUNT_TIMEOUT = Duration.seconds(120)
 CLOSE_MEMORY_MB = 1_024
 CLOSE_TIMEOUT = Duration.minutes(15)  # an audit reads a window's whole index
 CLOSE_EVERY = Duration.minutes(5)
+EXPIRE_MEMORY_MB = 1_024
+EXPIRE_TIMEOUT = Duration.minutes(1)  # it ends before the next one begins
+EXPIRE_EVERY = Duration.minutes(1)
 
 
 class ServiceStack(Stack):
-    """Submit, read, admin, count and close, over the tables of a `DataStack`.
+    """Submit, read, admin, count, close and expire, over the tables of a `DataStack`.
 
     Attributes:
         functions: The functions by their names in `lambdas.names`.
@@ -55,6 +58,7 @@ class ServiceStack(Stack):
             names.ADMIN: self._admin(),
             names.COUNT: self._count(),
             names.CLOSE: self._close(),
+            names.EXPIRE: self._expire(),
         }
         self.api = LeaderboardApi(
             self,
@@ -171,6 +175,31 @@ class ServiceStack(Stack):
             targets=[targets.LambdaFunction(close.function)],
         )
         return close
+
+    def _expire(self) -> ServiceFunction:
+        expire = ServiceFunction(
+            self,
+            "Expire",
+            config=self._config,
+            name=names.EXPIRE,
+            asset=assets.COUNT,
+            memory_mb=EXPIRE_MEMORY_MB,
+            timeout=EXPIRE_TIMEOUT,
+            environment=self._tables(names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE),
+            description="Removes entries that are older than their board keeps them",
+        )
+        scores_arn = self._data.scores.table_arn
+        expire.allow(("dynamodb:Query",), f"{scores_arn}/index/{names.EXPIRY_INDEX}")
+        expire.allow(("dynamodb:DeleteItem",), scores_arn)
+        expire.allow(("dynamodb:Scan",), self._data.boards.table_arn)
+        events.Rule(
+            self,
+            "ExpireSchedule",
+            description="Removes what has expired",
+            schedule=events.Schedule.rate(EXPIRE_EVERY),
+            targets=[targets.LambdaFunction(expire.function)],
+        )
+        return expire
 
     def _http_function(self, name: str, description: str, *tables: str) -> ServiceFunction:
         return ServiceFunction(

@@ -9,7 +9,7 @@ import importlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -32,7 +32,8 @@ SECRET: Final = "test"  # noqa: S105 - the key of every local stage; it guards n
 STREAM_SHARDS: Final = 4  # a new on-demand table has as many partitions
 _COUNT_TIMEOUT_SECONDS: Final = 120
 _DELIVERIES_KEPT: Final = 1_000
-_CLOSE_EVERY_SECONDS: Final = 60.0
+_SCHEDULED: Final = {names.CLOSE: 900, names.EXPIRE: 60}  # with how long a call may take
+_CALL_EVERY_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True)
@@ -108,12 +109,19 @@ def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[R
             serve_in_threads(handlers[name].app)
         functions = {name: handlers[name].handler for name in names.ROUTES}
         front = Front(functions, Verifier(KEY_ID, SECRET, REGION))
-        closing = Schedule(
-            _CLOSE_EVERY_SECONDS,
-            lambda: handlers[names.CLOSE].handler({}, Context(timeout_seconds=900)),
-        )
-        with LiveMapping(mapping, reader.new_records) as live, closing, serving(front):
+        with ExitStack() as stack:
+            live = stack.enter_context(LiveMapping(mapping, reader.new_records))
+            for name, seconds in _SCHEDULED.items():
+                stack.enter_context(_scheduled(handlers[name], seconds))
+            stack.enter_context(serving(front))
             yield Rig(engine, tables, front, live, handlers)
+
+
+def _scheduled(handler: ModuleType, timeout_seconds: float) -> Schedule:
+    return Schedule(
+        _CALL_EVERY_SECONDS,
+        lambda: handler.handler({}, Context(timeout_seconds=timeout_seconds)),
+    )
 
 
 def import_handlers(endpoint_url: str, tables: TableNames) -> dict[str, ModuleType]:
@@ -132,7 +140,7 @@ def import_handlers(endpoint_url: str, tables: TableNames) -> dict[str, ModuleTy
             "AWS_SECRET_ACCESS_KEY": SECRET,
         }
     )
-    functions = (*names.ROUTES, names.COUNT, names.CLOSE)
+    functions = (*names.ROUTES, names.COUNT, names.CLOSE, names.EXPIRE)
     return {name: importlib.import_module(f"lambdas.handlers.{name}") for name in functions}
 
 

@@ -102,7 +102,7 @@ def handlers(
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
-        functions = (*names.ROUTES, names.COUNT, names.CLOSE)
+        functions = (*names.ROUTES, names.COUNT, names.CLOSE, names.EXPIRE)
         yield {name: importlib.import_module(f"lambdas.handlers.{name}") for name in functions}
 
 
@@ -144,7 +144,7 @@ def client(
     for name in (names.SUBMIT, names.READ, names.CLOSE):
         monkeypatch.setattr(handlers[name].connection, "_client", watched)
         handlers[name].connection.forget()
-    for name in (names.ADMIN, names.COUNT):
+    for name in (names.ADMIN, names.COUNT, names.EXPIRE):
         monkeypatch.setattr(handlers[name], "client", watched)
     yield watched
     for name in (names.SUBMIT, names.READ):
@@ -204,6 +204,7 @@ def clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> C
             connection = handlers[name].connection
             monkeypatch.setattr(connection, "_now_ms", lambda: now)
             connection.forget()
+        monkeypatch.setattr(handlers[names.EXPIRE], "now_ms", lambda: now)
         return now
 
     return set_to
