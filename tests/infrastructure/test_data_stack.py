@@ -65,11 +65,12 @@ def test_scores_stream_both_images(stage: Stages) -> None:
         assert "StreamSpecification" not in table(stage("prod"), name)["Properties"]
 
 
-def test_the_rank_index_holds_keys_only(stage: Stages) -> None:
+def test_the_indexes_hold_keys_only(stage: Stages) -> None:
     """A count reads the smallest entry there is; CDK's default would copy every attribute."""
-    (index,) = table(stage("prod"), "Scores")["Properties"]["GlobalSecondaryIndexes"]
-    assert index["IndexName"] == names.RANK_INDEX
-    assert index["Projection"] == {"ProjectionType": "KEYS_ONLY"}
+    indexes = table(stage("prod"), "Scores")["Properties"]["GlobalSecondaryIndexes"]
+    assert [index["IndexName"] for index in indexes] == [names.RANK_INDEX, names.EXPIRY_INDEX]
+    for index in indexes:
+        assert index["Projection"] == {"ProjectionType": "KEYS_ONLY"}
 
 
 def test_production_keeps_every_table(stage: Stages) -> None:

@@ -18,8 +18,9 @@ from tests.infrastructure.templates import (
 )
 
 Stages = Callable[[str], Stage]
-FUNCTIONS = (names.SUBMIT, names.READ, names.ADMIN, names.COUNT, names.CLOSE)
+FUNCTIONS = (names.SUBMIT, names.READ, names.ADMIN, names.COUNT, names.CLOSE, names.EXPIRE)
 INDEX = f"Scores/index/{names.RANK_INDEX}"
+TIMEOUTS = {names.COUNT: 120, names.CLOSE: 900, names.EXPIRE: 60}
 RANKING = {
     "dynamodb:Query": {INDEX, "Counters"},
     "dynamodb:GetItem": {"Boards"},
@@ -48,6 +49,11 @@ GRANTS = {
         "dynamodb:UpdateItem": {"Scores", "Boards"},
         **{f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "Scan")},
     },
+    names.EXPIRE: {
+        "dynamodb:Query": {f"Scores/index/{names.EXPIRY_INDEX}"},
+        "dynamodb:DeleteItem": {"Scores"},
+        "dynamodb:Scan": {"Boards"},
+    },
     names.COUNT: {
         "dynamodb:UpdateItem": {"Counters"},
         "dynamodb:GetItem": {"Counters", "Boards"},
@@ -69,6 +75,7 @@ VARIABLES = {
     names.READ: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.CLOSE: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.ADMIN: {names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE},
+    names.EXPIRE: {names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE},
     names.COUNT: {
         names.ENV_COUNTERS_TABLE,
         names.ENV_BOARDS_TABLE,
@@ -132,7 +139,7 @@ def test_functions_run_on_arm64_and_one_python(stage: Stages, name: str, deploye
     _, properties = function(stage(deployed), name)
     assert properties["Architectures"] == ["arm64"]
     assert properties["Runtime"] == "python3.13"
-    assert properties["Timeout"] == {names.COUNT: 120, names.CLOSE: 900}.get(name, 10)
+    assert properties["Timeout"] == TIMEOUTS.get(name, 10)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -142,7 +149,7 @@ def test_local_functions_run_on_this_machine(stage: Stages, name: str) -> None:
     arm = platform.machine().lower() in {"arm64", "aarch64"}
     assert properties["Architectures"] == ["arm64" if arm else "x86_64"]
     assert properties["Runtime"] == f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    assert properties["Timeout"] == {names.COUNT: 120, names.CLOSE: 900}.get(name, 60)
+    assert properties["Timeout"] == TIMEOUTS.get(name, 60)
 
 
 def test_logs_are_kept_for_thirty_days(stage: Stages) -> None:
@@ -201,23 +208,29 @@ def test_a_deployment_puts_out_what_clients_look_up(stage: Stages, name: str) ->
         names.OUTPUT_SUBMISSIONS_TABLE,
         names.OUTPUT_FAILURE_QUEUE_URL,
         *(f"{group}PolicyArn" for group in ("Submit", "Read", "Admin")),
-        *(f"{function}FunctionName" for function in ("Submit", "Read", "Admin", "Count", "Close")),
+        *(f"{name.capitalize()}FunctionName" for name in FUNCTIONS),
     }
     assert outputs[names.OUTPUT_API_URL]["Value"]["Fn::GetAtt"][1] == "ApiEndpoint"
 
 
 @pytest.mark.parametrize("name", ["local", "dev", "prod"])
-def test_windows_are_closed_every_five_minutes(stage: Stages, name: str) -> None:
-    """A rule calls the close function, and nothing else may."""
+@pytest.mark.parametrize(
+    ("scheduled", "rate"), [(names.CLOSE, "rate(5 minutes)"), (names.EXPIRE, "rate(1 minute)")]
+)
+def test_what_is_over_is_looked_after_on_a_schedule(
+    stage: Stages, name: str, scheduled: str, rate: str
+) -> None:
+    """A rule calls the function, and nothing else may."""
     template = stage(name).service
-    rule = only(template, "AWS::Events::Rule")
-    close_id, _ = function(stage(name), names.CLOSE)
-    assert (rule["ScheduleExpression"], rule["State"]) == ("rate(5 minutes)", "ENABLED")
-    (target,) = rule["Targets"]
-    assert target["Arn"]["Fn::GetAtt"][0] == close_id
+    rules = [one["Properties"] for one in resources(template, "AWS::Events::Rule").values()]
+    assert len(rules) == 2
+    function_id, _ = function(stage(name), scheduled)
+    (rule,) = (one for one in rules if one["Targets"][0]["Arn"]["Fn::GetAtt"][0] == function_id)
+    assert (rule["ScheduleExpression"], rule["State"]) == (rate, "ENABLED")
+    assert len(rule["Targets"]) == 1
     permissions = [
         one["Properties"]
         for one in resources(template, "AWS::Lambda::Permission").values()
-        if one["Properties"]["FunctionName"]["Fn::GetAtt"][0] == close_id
+        if one["Properties"]["FunctionName"]["Fn::GetAtt"][0] == function_id
     ]
     assert [one["Principal"] for one in permissions] == ["events.amazonaws.com"]

@@ -8,6 +8,7 @@ from lambdas import names
 from lambdas.settings import (
     AdminSettings,
     CountSettings,
+    ExpireSettings,
     HttpSettings,
     SettingsError,
     SubmitSettings,
@@ -19,6 +20,7 @@ KINDS: list[tuple[type[Any], tuple[str, ...]]] = [
     (HttpSettings, (names.ENV_STAGE, *TABLES)),
     (SubmitSettings, (names.ENV_STAGE, *TABLES, names.ENV_SUBMISSIONS_TABLE)),
     (AdminSettings, (names.ENV_STAGE, names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE)),
+    (ExpireSettings, (names.ENV_STAGE, names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE)),
     (
         CountSettings,
         (

@@ -17,6 +17,7 @@ from lambdas.domain.lives import LAPSE_MS, first_life
 from lambdas.domain.schedules import Schedule
 
 BOARD = first_life("arena", BoardConfig(), LayoutSpec(), 1_000)
+ROLLING = replace(BOARD, config=BoardConfig(entry_ttl_seconds=3_600))
 OTHER: dict[str, Any] = {
     "policy": "latest",
     "order": "asc",
@@ -24,6 +25,7 @@ OTHER: dict[str, Any] = {
     "tie_breakers": (TieBreaker("kills"),),
     "ties": "shared",
     "schedule": Schedule(("daily",)),
+    "entry_ttl_seconds": 60,
     "top_exact": 1,
     "exact_limit": 9,
     "count_limit": 1,
@@ -40,14 +42,22 @@ def test_every_field_of_a_config_is_judged() -> None:
 @pytest.mark.parametrize("name", OTHER)
 def test_a_field_is_changed_or_named(name: str) -> None:
     """What may change does, with the next version; what may not is named, and how else to."""
-    config = replace(BoardConfig(), **{name: OTHER[name]})
+    config = replace(ROLLING.config, **{name: OTHER[name]})
     if name in FIXED:
         with pytest.raises(BoardConflictError, match=f"stands with another {name}"):
-            changed(BOARD, config, LayoutSpec(), None, 2_000)
+            changed(ROLLING, config, LayoutSpec(), None, 2_000)
         return
-    board = changed(BOARD, config, LayoutSpec(), 1, 2_000)
+    board = changed(ROLLING, config, LayoutSpec(), 1, 2_000)
     assert (board.config, board.version) == (config, 2)
     assert (board.layouts, board.first_layout, board.made_at) == (BOARD.layouts, 1, 1_000)
+
+
+def test_entries_that_never_expired_cannot_begin_to() -> None:
+    """They are not in the expiry index; the message says what to do. Dropped is for good."""
+    for board in (BOARD, changed(ROLLING, BoardConfig(), LayoutSpec(), 1, 2_000)):
+        assert board.config == BoardConfig()
+        with pytest.raises(BoardConflictError, match="Make another board with it, and import"):
+            changed(board, ROLLING.config, LayoutSpec(), None, 3_000)
 
 
 @pytest.mark.parametrize("name", LayoutSpec.__dataclass_fields__)
