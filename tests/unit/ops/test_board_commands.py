@@ -42,7 +42,7 @@ def test_every_field_of_a_config_has_an_option(api: ApiStub) -> None:
     api.answers = [(201, BOARD)]
     options = (
         "--policy latest --window daily --window season:one:1970-01-01:1970-01-02 --time-zone UTC "
-        "--retention-days 30 --grace-seconds 60 --tie-breaker kills:desc:0:99 "
+        "--retention-days 30 --grace-seconds 60 --entry-ttl 3600 --tie-breaker kills:desc:0:99 "
         "--tie-breaker deaths:asc:0:9"
     )
     assert tally("boards", "create", "arena", *options.split()).exit_code == 0
@@ -52,6 +52,7 @@ def test_every_field_of_a_config_has_an_option(api: ApiStub) -> None:
         "time_zone": "UTC",
         "retention_days": 30,
         "grace_seconds": 60,
+        "entry_ttl_seconds": 3_600,
         "tie_breakers": [
             {"name": "kills", "order": "desc", "range": [0, 99]},
             {"name": "deaths", "order": "asc", "range": [0, 9]},
@@ -71,6 +72,21 @@ def test_an_update_sends_the_whole_config_and_its_version(api: ApiStub) -> None:
     assert api.seen[1].body == sent | {"display_name": "The arena", "layout": LAYOUT}
     api.answers = [(200, BOARD), (200, BOARD)]
     assert "It was so already." in tally("boards", "update", "arena").stdout
+
+
+@pytest.mark.parametrize(("typed", "sent"), [("7200", 7_200), ("0", None)])
+def test_an_update_changes_or_drops_the_limit_of_age(
+    api: ApiStub, typed: str, sent: int | None
+) -> None:
+    """0 stands for never; what is not given stays."""
+    rolling = BOARD | {"entry_ttl_seconds": 3_600}
+    api.answers = [(200, rolling), (200, rolling | {"version": 4})]
+    result = tally("boards", "update", "arena", "--entry-ttl", typed)
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "Changed.")
+    assert api.seen[1].body["entry_ttl_seconds"] == sent
+    api.answers = [(200, rolling), (200, rolling)]
+    tally("boards", "update", "arena", "--grace-seconds", "5")
+    assert api.seen[3].body["entry_ttl_seconds"] == 3_600
 
 
 def test_an_update_of_windows_says_when_they_come_into_force(api: ApiStub) -> None:
