@@ -14,6 +14,7 @@ from lambdas.logic.removing import REMOVALS_PER_SECOND, Pace
 from lambdas.logic.retrying import Retrying
 from lambdas.logic.sweep import Slice, Sweep
 from lambdas.store.leftovers import Leftovers
+from lambdas.store.segments import Segments
 from ops.audit import explained, tables_of
 from ops.client import ClientError, Outputs
 
@@ -58,6 +59,7 @@ def sweep_of(outputs: Outputs, per_second: float) -> Sweep:
         boards=tables.boards,
         counters=tables.counters,
         leftovers=Leftovers(tables.dynamo, outputs.scores_table, outputs.counters_table),
+        segments=Segments(tables.dynamo, outputs.boards_table),
         retrying=lambda: Retrying(time.monotonic() + PATIENCE_SECONDS),
         pace=Pace(per_second),
         now_ms=now_ms,

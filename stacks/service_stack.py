@@ -80,9 +80,19 @@ class ServiceStack(Stack):
         data = self._data
         # A transaction has no action of its own: it takes those of the writes that it holds.
         submit.allow(
-            ("dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:UpdateItem"),
+            tuple(
+                f"dynamodb:{action}"
+                for action in (
+                    "BatchGetItem",
+                    "ConditionCheckItem",
+                    "DeleteItem",
+                    "GetItem",
+                    "UpdateItem",
+                )
+            ),
             data.scores.table_arn,
         )
+        submit.allow(("dynamodb:UpdateItem",), data.boards.table_arn)
         submit.allow(("dynamodb:BatchGetItem", "dynamodb:PutItem"), data.submissions.table_arn)
         submit.allow(("dynamodb:BatchGetItem",), data.boards.table_arn)
         self._allow_ranking(submit)
@@ -165,7 +175,15 @@ class ServiceStack(Stack):
             self._data.scores.table_arn,
         )
         close.allow(("dynamodb:DeleteItem", "dynamodb:Query"), self._data.counters.table_arn)
-        actions = ("BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Scan", "UpdateItem")
+        actions = (
+            "BatchGetItem",
+            "DeleteItem",
+            "GetItem",
+            "PutItem",
+            "Query",
+            "Scan",
+            "UpdateItem",
+        )
         close.allow(tuple(f"dynamodb:{action}" for action in actions), self._data.boards.table_arn)
         events.Rule(
             self,

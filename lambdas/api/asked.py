@@ -11,6 +11,10 @@ from lambdas.logic.tables import Tables, window_of
 from lambdas.logic.views import View
 
 Window = Annotated[str | None, Query(description="By default the board's first.")]
+Segment = Annotated[
+    str | None,
+    Query(description="A part of the window: a dimension of the board and a value, as region:eu."),
+]
 Explain = Annotated[bool, Query(description="Whether to add how the answer was found.")]
 
 
@@ -30,12 +34,13 @@ class Asked(NamedTuple):
         return answer
 
 
-def asked(context: Mapping[str, Any], board: str, window: str | None) -> Asked:
-    """The board and window that a read names.
+def asked(context: Mapping[str, Any], board: str, window: str | None, segment: str | None) -> Asked:
+    """The board and window, or segment of a window, that a read names.
 
     Raises:
         BoardNotFoundError, WindowNotFoundError: there is no such board or window.
+        InvalidFieldsError: the board has no such segments.
     """
     tables: Tables = context["tables"]
     found = tables.board(board)
-    return Asked(tables, found, window_of(found, window, tables.now_ms))
+    return Asked(tables, found, window_of(found, window, tables.now_ms, segment))

@@ -53,6 +53,7 @@ class BoardAnswer(BaseModel):
     retention_days: int | None
     grace_seconds: int
     entry_ttl_seconds: int | None
+    dimensions: list[str]
     top_exact: int
     exact_limit: int
     count_limit: int
@@ -87,6 +88,7 @@ class BoardInfoAnswer(BaseModel):
     tie_breakers: list[TieBreakerAnswer]
     ties: Ties
     time_zone: str
+    dimensions: Annotated[list[str], Field(description="What reads may name a segment by.")]
     display_name: str | None
     description: str | None
     windows: Annotated[

@@ -30,6 +30,7 @@ from lambdas.domain.schedules import (
     Schedule,
     Season,
 )
+from lambdas.domain.segments import DIMENSION_PATTERN, MAX_DIMENSIONS
 from lambdas.domain.windows import ALL, WindowKind
 
 Instant = Annotated[StrictInt, Field(description="Milliseconds since 1970.")]
@@ -119,6 +120,13 @@ class ConfigBody(Request):
         Field(description="How long after its achieved_at an entry expires; null: never."),
         stated(MIN_ENTRY_TTL_SECONDS, MAX_ENTRY_TTL_SECONDS),
     ] = None
+    dimensions: Annotated[
+        list[Annotated[str, Field(pattern=DIMENSION_PATTERN)]],
+        Field(
+            description="What submissions may name a value of, to feed a segment of each window.",
+            json_schema_extra={"maxItems": MAX_DIMENSIONS, "uniqueItems": True},
+        ),
+    ] = []
     top_exact: Annotated[
         StrictInt | None,
         Field(description="By default 75, or exact_limit where that is lower."),
@@ -151,6 +159,7 @@ def config_of(body: ConfigBody) -> tuple[BoardConfig, LayoutSpec]:
             TieBreaker(one.name, one.order, Span(*one.range)) for one in body.tie_breakers
         ),
         "schedule": _schedule_of(body),
+        "dimensions": tuple(body.dimensions),
     }
     for name, default in (("top_exact", DEFAULT_TOP_EXACT), ("count_limit", DEFAULT_COUNT_LIMIT)):
         if fields[name] is None:

@@ -6,7 +6,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
 from lambdas.api.answers import DistributionAnswer
-from lambdas.api.asked import Explain, Window, asked
+from lambdas.api.asked import Explain, Segment, Window, asked
 from lambdas.api.board_answers import BoardInfoAnswer
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
@@ -38,8 +38,10 @@ def get_board_info(board: str) -> dict[str, Any]:
     responses=answers(DistributionAnswer, "The players by score.")
     | refusals(BoardNotFoundError, WindowNotFoundError, InvalidFieldsError),
 )
-def get_distribution(board: str, window: Window = None, explain: Explain = False) -> dict[str, Any]:
+def get_distribution(
+    board: str, window: Window = None, segment: Segment = None, explain: Explain = False
+) -> dict[str, Any]:
     """Population, occupied buckets and quantiles of a window."""
-    of = asked(router.context, board, window)
+    of = asked(router.context, board, window, segment)
     found = distribution(*of)
     return of.answer(render.distribution_answer(found), found.view, "", explain=explain)

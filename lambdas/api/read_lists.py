@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
 from lambdas.api.answers import AroundAnswer, FriendsAnswer, TopAnswer
-from lambdas.api.asked import Explain, Window, asked
+from lambdas.api.asked import Explain, Segment, Window, asked
 from lambdas.api.requests import FriendsBody, QueryInteger
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import (
@@ -40,10 +40,11 @@ def get_top(
     cursor: Annotated[str | None, Query(description="The next_cursor of the page before.")] = None,
     start_rank: Annotated[QueryInteger | None, Query(ge=1, le=_HIGHEST_RANK)] = None,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> dict[str, Any]:
     """The best entries of a window, those after a cursor, or those from a rank on."""
-    of = asked(router.context, board, window)
+    of = asked(router.context, board, window, segment)
     page = top(*of, limit, cursor=cursor, start_rank=start_rank)
     return of.answer(render.top_answer(page), page.view, page.path, explain=explain)
 
@@ -60,10 +61,11 @@ def get_around(
     player_id: Annotated[str, Path(description=RULE)],
     k: Annotated[QueryInteger, Query(ge=0, le=50)] = 5,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> dict[str, Any]:
     """A player's neighbours, `k` ahead and `k` behind; the window shifts at either end."""
-    of = asked(router.context, board, window)
+    of = asked(router.context, board, window, segment)
     found = around(*of, player_id, k)
     answer = render.around_answer(found)
     return of.answer(answer, found.ranked.view, found.ranked.path, explain=explain)
@@ -76,7 +78,9 @@ def get_around(
     responses=answers(FriendsAnswer, "The friends, ranked among themselves.")
     | refusals(BoardNotFoundError, WindowNotFoundError, PlayerIdError, takes_body=True),
 )
-def post_friends(board: str, body: FriendsBody, window: Window = None) -> dict[str, Any]:
+def post_friends(
+    board: str, body: FriendsBody, window: Window = None, segment: Segment = None
+) -> dict[str, Any]:
     """A player and up to 500 friends, ranked among themselves."""
-    of = asked(router.context, board, window)
+    of = asked(router.context, board, window, segment)
     return render.friends_answer(friends(*of, body.player_id, body.friend_ids))

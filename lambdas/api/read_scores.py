@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from lambdas.api import render
 from lambdas.api.answers import RanksAnswer, StandingAnswer
-from lambdas.api.asked import Asked, Explain, Window, asked
+from lambdas.api.asked import Asked, Explain, Segment, Window, asked
 from lambdas.api.requests import QueryInteger, RanksBody
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.errors import BoardNotFoundError, InvalidFieldsError, WindowNotFoundError
@@ -27,10 +27,14 @@ router: Final = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]
     | refusals(BoardNotFoundError, WindowNotFoundError, takes_body=True),
 )
 def post_ranks(
-    board: str, body: RanksBody, window: Window = None, explain: Explain = False
+    board: str,
+    body: RanksBody,
+    window: Window = None,
+    segment: Segment = None,
+    explain: Explain = False,
 ) -> dict[str, Any]:
     """The ranks that up to 100 scores would have, held by anyone or not."""
-    of = asked(router.context, board, window)
+    of = asked(router.context, board, window, segment)
     found = ranks_of_scores(*of, body.scores)
     return of.answer(render.ranks_answer(body.scores, found), found.view, "", explain=explain)
 
@@ -47,10 +51,11 @@ def get_standing(
     rank: Annotated[QueryInteger | None, Query(ge=1, le=2**63 - 1)] = None,
     percentile: Annotated[float | None, Query(gt=0, le=100, allow_inf_nan=False)] = None,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> dict[str, Any]:
     """What stands at a rank, or at a share of the board in percent; exactly one is named."""
-    of = asked(router.context, board, window)
+    of = asked(router.context, board, window, segment)
     found = _standing(of, rank, percentile)
     return of.answer(render.standing_answer(found), found.view, found.path, explain=explain)
 

@@ -212,7 +212,7 @@ def _window_config(one: WindowKind | Season) -> str | dict[str, Any]:
 def board_info_answer(board: Board, windows: list[WindowInfo]) -> dict[str, Any]:
     """What players may know of a board; a window's population by its root."""
     config, schedule = board.config, board.config.schedule
-    shown = ("policy", "order", "score_range", "ties", "display_name", "description")
+    shown = ("policy", "order", "score_range", "ties", "dimensions", "display_name", "description")
     return {
         "board": board.id,
         **{name: getattr(config, name) for name in shown},

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, 
 from pydantic_core import PydanticCustomError
 
 from lambdas.domain.players import MAX_BYTES, PATTERN, RULE
+from lambdas.domain.segments import VALUE_PATTERN
 from lambdas.domain.submissions import MAX_METADATA_BYTES, MAX_SUBMISSION_ID_BYTES
 
 Int64 = Annotated[
@@ -47,6 +48,9 @@ def stated(least: int, most: int) -> Any:
     return Field(json_schema_extra={"minimum": least, "maximum": most})
 
 
+SegmentValue = Annotated[str, Field(json_schema_extra={"pattern": VALUE_PATTERN})]
+
+
 class Request(BaseModel):
     """A body that holds no field but its own."""
 
@@ -68,6 +72,10 @@ class SubmissionBody(Request):
     ] = None
     metadata: Annotated[
         dict[str, Any] | None, Field(description=f"At most {MAX_METADATA_BYTES} bytes of JSON.")
+    ] = None
+    segments: Annotated[
+        dict[str, SegmentValue] | None,
+        Field(description="A value for any of the board's dimensions: the segments it feeds, too."),
     ] = None
 
 

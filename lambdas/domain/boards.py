@@ -23,6 +23,7 @@ from lambdas.domain.cells import (
 from lambdas.domain.errors import BoardNotFoundError, FieldProblem, InvalidFieldsError
 from lambdas.domain.order import Column, RankOrder
 from lambdas.domain.schedules import Schedule, WindowRules, schedule_problems
+from lambdas.domain.segments import dimension_problems
 
 BOARD_ID_PATTERN: Final = "^[a-z0-9-]{1,64}$"
 INT64: Final = Span(-(2**63), 2**63 - 1)
@@ -112,6 +113,7 @@ class BoardConfig:
     ties: Ties = "ordinal"
     schedule: Schedule = field(default_factory=Schedule)
     entry_ttl_seconds: int | None = None
+    dimensions: tuple[str, ...] = ()
     top_exact: int = DEFAULT_TOP_EXACT
     exact_limit: int = MAX_EXACT_LIMIT
     count_limit: int = DEFAULT_COUNT_LIMIT
@@ -221,6 +223,7 @@ def check_config(config: BoardConfig, layout: LayoutSpec) -> None:
         *_tie_breaker_problems(config),
         *schedule_problems(config.schedule),
         *expiry.ttl_problems(config.entry_ttl_seconds),
+        *dimension_problems(config.dimensions),
         *_limit_problems(config),
         *_layout_problems(layout),
     ]

@@ -78,14 +78,9 @@ class Calendar(WindowRules):
             windows = {name: window for name, window in changed.items() if window}
         return windows
 
-    def named(self, name: str) -> Window:
-        """The window of that name, whether it is past, current or to come.
-
-        Raises:
-            WindowNotFoundError: this board never has such a window.
-        """
+    def _named(self, name: str) -> Window:
         if self._only:
-            return self._only.named(name)
+            return self._only._named(name)
         kind = periodic_kind(name)
         course = self.courses.get(kind) if kind else None
         window = course.named(name) if course else self.fixed.get(name)

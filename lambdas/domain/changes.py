@@ -39,6 +39,8 @@ def changed(
             f"Board {board.id} stands at version {board.version}, not {version}."
         )
     kept = [name for name in differing if name in FIXED or name.startswith(_LAYOUT)]
+    if not set(board.config.dimensions) <= set(config.dimensions):
+        kept.append("dimensions (to which it may only add)")
     if kept:
         raise BoardConflictError(f"Board {board.id} stands with another {', '.join(kept)}.")
     if board.config.entry_ttl_seconds is None and config.entry_ttl_seconds is not None:

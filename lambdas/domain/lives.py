@@ -5,7 +5,7 @@ can be made again once nobody can write for the former life any more, and its sw
 only after the last function that may still count for it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ from lambdas.domain.boards import Board, BoardConfig, Layout, LayoutSpec, Past, 
 from lambdas.domain.calendars import Era
 from lambdas.domain.errors import BoardDeletedLatelyError
 from lambdas.domain.schedules import Season
+from lambdas.domain.segments import Segment
 from lambdas.domain.windows import window_at
 
 CONFIG_LIFETIME_SECONDS: Final = 10  # the design's config_lifetime: each step of a move waits it
@@ -58,9 +59,11 @@ class Remains:
     begins_at: int
     settled_at: int
 
-    def windows(self) -> list[str]:
-        """The names of all windows that the former lives can have fed."""
-        return _names(self.tenures)
+    def windows(self, segments: Sequence[Segment] = ()) -> list[str]:
+        """The names of all windows that the former lives can have fed, segments last."""
+        windows = _names(self.tenures)
+        parts = [segment.name_in(window) for segment in segments for window in windows]
+        return windows + parts
 
 
 def first_life(board: str, config: BoardConfig, spec: LayoutSpec, now_ms: int) -> Board:

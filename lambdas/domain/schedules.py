@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
 from lambdas.domain.errors import FieldProblem, WindowNotFoundError
+from lambdas.domain.segments import split_name, whole_of
 from lambdas.domain.windows import Window, WindowKind, periodic_kind, window_at, window_named
 from lambdas.domain.zones import time_zones
 
@@ -57,13 +58,19 @@ class Target(NamedTuple):
 class WindowRules(ABC):
     """What follows for a board's windows from which they are, and from when to when."""
 
-    @abstractmethod
     def named(self, name: str) -> Window:
-        """The window of that name, whether it is past, current or to come.
+        """The window or segment of that name, whether it is past, current or to come.
 
         Raises:
             WindowNotFoundError: this board never has such a window.
         """
+        whole, segment = split_name(name)
+        window = self._named(whole)
+        return segment.of(window) if segment else window
+
+    @abstractmethod
+    def _named(self, name: str) -> Window:
+        """The window of that name, which is no segment's."""
 
     @abstractmethod
     def _listed(self, now_ms: int) -> tuple[WindowKind | Season, ...]:
@@ -149,7 +156,7 @@ class WindowRules(ABC):
         return -(-kept_until_ms // 1_000) + EXPIRY_MARGIN_SECONDS
 
     def _kept_until_ms(self, window: Window) -> int | None:
-        days = self._terms(window).retention_days
+        days = self._terms(whole_of(window)).retention_days
         if window.end_ms is None or days is None:
             return None
         return window.end_ms + days * _DAY_MS
@@ -175,6 +182,7 @@ class WindowRules(ABC):
         return None
 
     def _takes_late_results(self, window: Window, now_ms: int) -> bool:
+        window = whole_of(window)
         grace_ms = self._terms(window).grace_seconds * 1_000
         if window.end_ms is None or not window.end_ms <= now_ms < window.end_ms + grace_ms:
             return False
@@ -205,12 +213,7 @@ class Schedule(WindowRules):
     retention_days: int | None = None
     grace_seconds: int = 0
 
-    def named(self, name: str) -> Window:
-        """The window of that name, whether it is past, current or to come.
-
-        Raises:
-            WindowNotFoundError: this board never has such a window.
-        """
+    def _named(self, name: str) -> Window:
         for one in self.windows:
             if isinstance(one, Season):
                 window = one.window if one.window.name == name else None

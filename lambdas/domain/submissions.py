@@ -10,6 +10,7 @@ from lambdas.domain.boards import INT64, Board
 from lambdas.domain.entries import Entry
 from lambdas.domain.errors import FieldProblem, InvalidFieldsError
 from lambdas.domain.players import check_player_id
+from lambdas.domain.segments import Segment, segment_problems
 
 MAX_METADATA_BYTES: Final = 512
 MAX_SUBMISSION_ID_BYTES: Final = 64
@@ -39,6 +40,7 @@ class Submission:
         submission_id: names the submission, so that a repeat is known for one; a board of sums
             takes none without.
         metadata: any JSON object of at most 512 bytes, kept with the score.
+        segments: a value for any of the board's dimensions, by name.
     """
 
     player_id: str
@@ -47,6 +49,7 @@ class Submission:
     achieved_at: int | None = None
     submission_id: str | None = None
     metadata: dict[str, object] | None = None
+    segments: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,13 @@ class Accepted:
     Attributes:
         entry: what was achieved; on a board of sums its score is what is added.
         metadata: compact JSON, or None.
+        segments: that it feeds, in the order of the board's dimensions.
     """
 
     entry: Entry
     submission_id: str | None
     metadata: str | None
+    segments: tuple[Segment, ...] = ()
 
 
 def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
@@ -73,6 +78,7 @@ def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
     check_player_id(submission.player_id)
     metadata = None if submission.metadata is None else _compact(submission.metadata)
     given = submission.tie_breakers or {}
+    named = submission.segments or {}
     problems = [
         problem
         for problem in (
@@ -81,6 +87,7 @@ def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
             _time_problem(board, submission.achieved_at, now_ms),
             _id_problem(board, submission.submission_id),
             _size_problem("metadata", metadata, MAX_METADATA_BYTES),
+            *segment_problems(named, board.config.dimensions),
         )
         if problem
     ]
@@ -89,7 +96,10 @@ def accept(board: Board, submission: Submission, now_ms: int) -> Accepted:
     achieved_at = now_ms if submission.achieved_at is None else submission.achieved_at
     columns = tuple(given[column.name] for column in board.config.tie_breakers)
     entry = Entry(submission.player_id, submission.score, achieved_at, columns)
-    return Accepted(entry, submission.submission_id, metadata)
+    segments = tuple(
+        Segment(name, named[name]) for name in board.config.dimensions if name in named
+    )
+    return Accepted(entry, submission.submission_id, metadata, segments)
 
 
 def _compact(metadata: dict[str, object]) -> str:

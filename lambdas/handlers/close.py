@@ -27,6 +27,7 @@ from lambdas.settings import HttpSettings, read_settings
 from lambdas.store.boards import Boards
 from lambdas.store.dynamo import CLIENT_CONFIG
 from lambdas.store.leftovers import Leftovers
+from lambdas.store.segments import Segments
 
 _PATIENCE_SECONDS: Final = 30  # with a table that does not serve a request
 _MARGIN_MS: Final = 60_000  # left of the function's time when sweeping ends
@@ -40,8 +41,9 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:  #
     """Looks at every board once; the answer says which windows were due and what was swept."""
     tables = connection.tables()
     moderation = _moderation(tables)
+    segments = Segments(tables.dynamo, settings.boards_table)
     boards = {_id(one): one for one in moderation.boards.stored()}
-    sweep = _sweep(tables, moderation.boards)
+    sweep = _sweep(tables, moderation.boards, segments)
 
     def has_time() -> bool:
         return context.get_remaining_time_in_millis() > _MARGIN_MS
@@ -51,7 +53,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:  #
     swept: list[Swept] = []
     for stored in boards.values():
         if isinstance(stored, Board):
-            closed += close_due(tables, stored)
+            closed += close_due(tables, segments, stored)
         found = sweep_on(sweep, stored, has_time)
         swept += [found] if found else []
     for window in closed:
@@ -83,11 +85,12 @@ def _moderation(tables: Tables) -> Moderation:
     )
 
 
-def _sweep(tables: Tables, boards: Boards) -> Sweep:
+def _sweep(tables: Tables, boards: Boards, segments: Segments) -> Sweep:
     return Sweep(
         boards=boards,
         counters=tables.counters,
         leftovers=Leftovers(tables.dynamo, settings.scores_table, settings.counters_table),
+        segments=segments,
         retrying=lambda: Retrying(time.monotonic() + _PATIENCE_SECONDS),
         pace=Pace(REMOVALS_PER_SECOND),
         now_ms=lambda: tables.now_ms,

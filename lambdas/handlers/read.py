@@ -10,7 +10,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas.api import document, read_boards, read_lists, read_scores, render
 from lambdas.api.answers import RankAnswer
-from lambdas.api.asked import Explain, Window, asked
+from lambdas.api.asked import Explain, Segment, Window, asked
 from lambdas.api.bodies import JSON_TYPE
 from lambdas.api.resolver import TallyResolver
 from lambdas.api.serving import serve
@@ -55,11 +55,12 @@ def get_rank(
     board: str,
     player_id: Annotated[str, Path(description=RULE)],
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
     consistent: Annotated[bool, Query()] = False,
 ) -> dict[str, Any]:
     """Where a player stands; `explain=true` says how that was found and what it consumed."""
-    of = asked(app.context, board, window)
+    of = asked(app.context, board, window, segment)
     ranked = rank_of_player(*of, player_id, consistent=consistent)
     return of.answer(render.rank_answer(ranked), ranked.view, ranked.path, explain=explain)
 

@@ -33,7 +33,7 @@ from lambdas.names import SUBMIT
 from lambdas.observability import make_logger
 from lambdas.settings import SubmitSettings, read_settings
 from lambdas.store.dynamo import CLIENT_CONFIG
-from lambdas.store.ledger import Ledger
+from lambdas.store.player_items import PlayerItems
 
 logger = make_logger(SUBMIT)
 app = TallyResolver(logger)
@@ -44,7 +44,7 @@ connection = Connection(boto3.client("dynamodb", config=CLIENT_CONFIG), settings
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answers one HTTP API event."""
     tables = connection.tables()
-    ledger = Ledger(
+    items = PlayerItems(
         tables.dynamo, settings.scores_table, settings.boards_table, settings.submissions_table
     )
     return serve(
@@ -55,7 +55,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         meter=tables.meter,
         ledger_table=settings.submissions_table,
         tables=tables,
-        ledger=ledger,
+        items=items,
     )
 
 
@@ -79,7 +79,7 @@ def post_score(
     """Submits one result; `rank=false` skips the ranks."""
     tables: Tables = app.context["tables"]
     submission = Submission(**body.model_dump())
-    submitted = submit(tables, app.context["ledger"], tables.board(board), submission, rank=rank)
+    submitted = submit(tables, app.context["items"], tables.board(board), submission, rank=rank)
     return render.submit_answer(submission, submitted)
 
 
@@ -97,7 +97,7 @@ def post_batch(
     tables: Tables = app.context["tables"]
     found = tables.board(board)
     read = [_read(one) for one in body.scores]
-    submit_one = partial(_submit_one, tables, app.context["ledger"], found, rank)
+    submit_one = partial(_submit_one, tables, app.context["items"], found, rank)
     return {"results": submit_each(read, submit_one)}
 
 
@@ -110,7 +110,7 @@ def _read(body: object) -> Submission | InvalidFieldsError:
 
 def _submit_one(
     tables: Tables,
-    ledger: Ledger,
+    items: PlayerItems,
     board: Board,
     rank: bool,
     read: Submission | InvalidFieldsError,
@@ -118,7 +118,7 @@ def _submit_one(
     if isinstance(read, InvalidFieldsError):
         return app.problem_of(read)
     try:
-        submitted = submit(tables, ledger, board, read, rank=rank)
+        submitted = submit(tables, items, board, read, rank=rank)
     except Exception as error:  # noqa: BLE001 - answered by the table, as a call of its own is
         return app.problem_of(error)
     return {"status": int(HTTPStatus.OK), **render.submit_answer(read, submitted)}

@@ -13,6 +13,9 @@ from lambdas.domain.boards import Board
 from lambdas.domain.windows import Window
 from lambdas.logic.audit import Audited, audit
 from lambdas.logic.tables import Tables
+from lambdas.store.dynamo import MOST_AT_ONCE
+from lambdas.store.segments import Segments
+from lambdas.store.window_states import WindowStates
 
 # The longest call of an HTTP function takes 60 s in any stage, and counting what it wrote a batch
 # or two; a stream that is further behind shows as drift, and the window waits for the next time.
@@ -33,23 +36,43 @@ class Closed:
         return not self.audited.drift
 
 
-def close_due(tables: Tables, board: Board) -> Iterator[Closed]:
+def close_due(tables: Tables, segments: Segments, board: Board) -> Iterator[Closed]:
     """Audits each window of a board that is due, and makes it final if nothing drifts.
 
-    Doing it again looks only at those that are not final yet.
+    Doing it again looks only at those that are not final yet. A segment is due with its window.
 
-    Cost: half a read unit a window to see which are final; for each other one an audit.
+    Cost: half a read unit a window to see which are final; for each other one an audit. A board
+    with dimensions takes one query more, once any window is over.
 
     Raises:
         ThrottledError, UnavailableError: try again; what was made final stays so.
     """
-    due = {window.name: window for window in _over(board, tables.now_ms)}
+    due = _due(segments, board, tables.now_ms)
     states = tables.window_states
-    for name in due.keys() - states.final(board, list(due)):
+    for name in [name for some in _batched(due) for name in _not_final(states, board, some)]:
         found = Closed(board.id, name, audit(tables, board, name))
         if found.is_final:
             states.make_final(board, name, population=found.audited.population, at_ms=tables.now_ms)
         yield found
+
+
+def _due(segments: Segments, board: Board, now_ms: int) -> list[str]:
+    """The names of the windows that are over, and behind them those of their segments."""
+    over = [window.name for window in _over(board, now_ms)]
+    if not over or not board.config.dimensions:
+        return over
+    known = segments.known(board.id)
+    ours = [one.segment for one in known if one.first_layout == board.first_layout]
+    return over + [segment.name_in(window) for segment in ours for window in over]
+
+
+def _batched(due: list[str]) -> Iterator[list[str]]:
+    return (due[start : start + MOST_AT_ONCE] for start in range(0, len(due), MOST_AT_ONCE))
+
+
+def _not_final(states: WindowStates, board: Board, windows: list[str]) -> list[str]:
+    final = states.final(board, windows)
+    return [window for window in windows if window not in final]
 
 
 def _over(board: Board, now_ms: int) -> list[Window]:

@@ -1,6 +1,7 @@
 """A submission: checked, stored in every window that it goes to, then ranked.
 
-One conditional write a window; on a board of sums one transaction for all (`logic/add.py`).
+One conditional write a window; where sums are added up, or segments are named, one transaction for
+all (`logic/together.py`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,12 +16,13 @@ from lambdas.domain.errors import (
     WindowsClosedError,
 )
 from lambdas.domain.schedules import Target
+from lambdas.domain.segments import check_fed
 from lambdas.domain.submissions import Accepted, Outcome, Submission, accept
 from lambdas.domain.sums import LedgerEntry
-from lambdas.logic.add import add_to_windows
 from lambdas.logic.rank import Ranked, rank_of_player, rank_of_written
 from lambdas.logic.tables import Tables
-from lambdas.store.ledger import Ledger
+from lambdas.logic.together import store_together
+from lambdas.store.player_items import PlayerItems
 from lambdas.store.scores import Written
 
 
@@ -54,14 +56,15 @@ class Submitted:
 
 
 def submit(
-    tables: Tables, ledger: Ledger, board: Board, submission: Submission, *, rank: bool
+    tables: Tables, items: PlayerItems, board: Board, submission: Submission, *, rank: bool
 ) -> Submitted:
     """Stores a submission in each window it goes to.
 
     Calling it again with what was stored changes nothing.
 
     Cost: one read unit to see whether the player is hidden and one `UpdateItem` a window, see
-    `Scores.submit`, or on a board of sums what `add_to_windows` says; a rank costs what it costs.
+    `Scores.submit`; on a board of sums, or where segments are named, what `store_together` says; a
+    rank costs what it costs.
 
     Raises:
         PlayerIdError, InvalidFieldsError, WindowsClosedError: nothing was stored.
@@ -70,16 +73,28 @@ def submit(
         PartlyStoredError: some windows hold it; a repeat completes the others.
     """
     accepted = accept(board, submission, tables.now_ms)
-    targets = board.schedule.targets(accepted.entry.achieved_at, tables.now_ms)
-    if board.config.policy != "sum":
+    targets = _targets(board, accepted, tables.now_ms)
+    if board.config.policy != "sum" and not accepted.segments:
         written = _write(tables, board, accepted, targets)
         return Submitted(_results(tables, board, written, rank=rank))
-    added = add_to_windows(tables, ledger, board, accepted, targets)
-    if added.noted is None:
-        return Submitted(_results(tables, board, added.written, rank=rank))
+    stored = store_together(tables, items, board, accepted, targets)
+    if stored.noted is None:
+        return Submitted(_results(tables, board, stored.written, rank=rank))
     player = accepted.entry.player
-    results = _results_of_repeat(tables, board, player, added.noted, rank=rank)
+    results = _results_of_repeat(tables, board, player, stored.noted, rank=rank)
     return Submitted(results, is_duplicate=True)
+
+
+def _targets(board: Board, accepted: Accepted, now_ms: int) -> tuple[Target, ...]:
+    """The board's own windows, and behind them the segments of each that are named."""
+    own = board.schedule.targets(accepted.entry.achieved_at, now_ms)
+    parts = [
+        Target(segment.of(target.window), target.is_closed)
+        for segment in accepted.segments
+        for target in own
+    ]
+    check_fed(sum(not target.is_closed for target in parts))
+    return (*own, *parts)
 
 
 def _write(

@@ -9,6 +9,7 @@ keeps nothing but a position, which may be lost: whatever is killed is run again
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
 from lambdas.domain.boards import Board, Layout
@@ -23,6 +24,7 @@ from lambdas.store.boards import Boards
 from lambdas.store.counters import Counters, counts_of
 from lambdas.store.dynamo import Item
 from lambdas.store.leftovers import Found, Leftovers
+from lambdas.store.segments import KnownSegment, Segments
 
 SLICE_REQUESTS: Final = 2_000  # some seconds of work at the default rate
 ROOTS_COUNTED: Final = 200  # more would take longer to read than their sum is worth
@@ -107,6 +109,7 @@ class Sweep:
     boards: Boards
     counters: Counters
     leftovers: Leftovers
+    segments: Segments
     retrying: Callable[[], Retrying]
     pace: Pace
     now_ms: Callable[[], int]
@@ -117,8 +120,9 @@ class Sweep:
 
         Calling it again from the same position, or from none, only looks again.
 
-        Cost: one consistent read of the board's item, then half a read unit a query, and for each
-        item what removing it costs (`store/leftovers.py`). A swept board costs the first alone.
+        Cost: one consistent read of the board's item and one of its segments, then half a read
+        unit a query, and for each item what removing it costs (`store/leftovers.py`). A swept
+        board costs the first alone.
 
         Raises:
             BoardNotFoundError: there never was such a board.
@@ -146,16 +150,19 @@ class Sweep:
         remains = remains_of(stored) if stored else None
         if remains is None:
             return 0
-        roots = [_root(board, target) for target in _counters(remains)]
+        windows = _windows(remains, self._segments_of(remains))
+        roots = [_root(board, target) for target in _counters(remains, windows)]
         if len(roots) > ROOTS_COUNTED:
             return None
         nodes = self._each(self.counters.read, roots)
         return sum(sum(node.counts.values()) for node in nodes)
 
     def _pass_on(self, stored: Board | Tombstone, remains: Remains, done: _Done) -> Slice:
-        targets = _scores(remains)
+        segments = self._segments_of(remains)
+        windows = _windows(remains, segments)
+        targets = _scores(remains, windows)
         if done.position.began_at >= remains.settled_at:
-            targets += _counters(remains)
+            targets += _counters(remains, windows)
         while done.position.place < len(targets):
             if done.requests_left <= 0:
                 return Slice(done.position, done.scores, done.counters)
@@ -164,13 +171,26 @@ class Sweep:
                 self._sweep_scores(remains, str(target.partition), done)
             else:
                 self._sweep_counters(_root(remains.board, target), target.layout, done)
-        return self._end_of_pass(stored, remains, done)
+        return self._end_of_pass(stored, remains, segments, done)
 
-    def _end_of_pass(self, stored: Board | Tombstone, remains: Remains, done: _Done) -> Slice:
+    def _segments_of(self, remains: Remains) -> list[KnownSegment]:
+        """The segments that the former lives had: ever the same ones, once they have settled."""
+        known = self.retrying().run(lambda: self.segments.known(remains.board))
+        return [one for one in known if one.since_layout < remains.first_layout]
+
+    def _end_of_pass(
+        self,
+        stored: Board | Tombstone,
+        remains: Remains,
+        segments: list[KnownSegment],
+        done: _Done,
+    ) -> Slice:
         ended = Slice(None, done.scores, done.counters)
         if done.position.removed or done.position.began_at < remains.settled_at:
             return replace(ended, wait_ms=max(0, remains.settled_at - self.now_ms()))
-        now_ms = self.now_ms()
+        now_ms, last = self.now_ms(), remains.first_layout
+        for one in segments:
+            self.retrying().run(partial(self.segments.forget, remains.board, one.segment, last))
         is_done = self.retrying().run(lambda: self.boards.mark_swept(stored, now_ms))
         return replace(ended, is_done=is_done)
 
@@ -220,19 +240,22 @@ class Sweep:
         return each(lambda one: self.retrying().run(lambda: call(one)), over)
 
 
-def _scores(remains: Remains) -> list[Target]:
+def _windows(remains: Remains, segments: list[KnownSegment]) -> list[str]:
+    return remains.windows([one.segment for one in segments])
+
+
+def _scores(remains: Remains, windows: list[str]) -> list[Target]:
     """Where score items may lie, hidden ones too."""
     return [
         Target(partition, window, None)
-        for window in remains.windows()
+        for window in windows
         for partition in _partitions(remains.board, window, remains.layouts)
     ]
 
 
-def _counters(remains: Remains) -> list[Target]:
+def _counters(remains: Remains, windows: list[str]) -> list[Target]:
     """Where counters may lie."""
-    windows, layouts = remains.windows(), remains.layouts
-    return [Target(None, window, layout) for window in windows for layout in layouts]
+    return [Target(None, window, layout) for window in windows for layout in remains.layouts]
 
 
 def _partitions(board: str, window: str, layouts: tuple[Layout, ...]) -> Iterator[str]:

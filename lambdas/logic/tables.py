@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from lambdas.domain.boards import Board, board_named
-from lambdas.domain.errors import WindowNotFoundError
+from lambdas.domain.errors import InvalidFieldsError, WindowNotFoundError
 from lambdas.domain.lives import CONFIG_LIFETIME_SECONDS
+from lambdas.domain.segments import SEPARATOR, Segment, segment_of, split_name
 from lambdas.settings import HttpSettings
 from lambdas.store.boards import Boards
 from lambdas.store.cached_boards import (
@@ -23,6 +24,13 @@ from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from lambdas.store.scores import Scores
+from lambdas.store.segments import (
+    CACHED_SEGMENTS,
+    SEGMENT_LIFETIME_SECONDS,
+    CachedSegments,
+    SegmentCache,
+    Segments,
+)
 from lambdas.store.visibility import Visibility
 from lambdas.store.window_states import WindowStates
 
@@ -51,6 +59,7 @@ class Tables:
     boards: CachedBoards
     window_states: WindowStates
     visibility: Visibility
+    segments: CachedSegments
     nodes: NodeCache
     pages: PageCache
     fences: FenceCache
@@ -95,6 +104,10 @@ class Connection:
             size=CACHED_FENCES, lifetime_seconds=FENCE_LIFETIME_SECONDS, clock=clock
         )
 
+        self._segments: SegmentCache = Cache(
+            size=CACHED_SEGMENTS, lifetime_seconds=SEGMENT_LIFETIME_SECONDS, clock=clock
+        )
+
     def tables(self) -> Tables:
         """The tables for one call, with a meter of its own."""
         dynamo = Dynamo(self._client, Meter())
@@ -109,6 +122,7 @@ class Connection:
             boards=CachedBoards(Boards(dynamo, settings.boards_table), self._boards),
             window_states=WindowStates(dynamo, settings.boards_table),
             visibility=Visibility(dynamo, settings.boards_table),
+            segments=CachedSegments(Segments(dynamo, settings.boards_table), self._segments),
             nodes=self._nodes,
             pages=self._pages,
             fences=self._fences,
@@ -120,20 +134,45 @@ class Connection:
         self._nodes.clear()
         self._pages.clear()
         self._fences.clear()
+        self._segments.clear()
 
 
-def window_of(board: Board, window: str | None, now_ms: int) -> str:
+def window_of(board: Board, window: str | None, now_ms: int, segment: str | None = None) -> str:
     """The name of the window that a read names, by name or as the current one of a kind.
 
-    None is the board's first.
+    None is the board's first. A segment of it is named beside it, or as part of its name.
 
     Raises:
         WindowNotFoundError: the board has no such window, or none that is still kept.
+        InvalidFieldsError: the segment is of no dimension of the board, or named twice.
     """
+    part = _segment_of(board, window, segment)
     schedule = board.schedule
     if window is None:
-        return schedule.first(now_ms).name
-    found = schedule.of_kind(window, now_ms) or schedule.named(window)
-    if not schedule.is_retained(found, now_ms):
-        raise WindowNotFoundError(window)
-    return found.name
+        found = schedule.first(now_ms)
+    else:
+        whole, own = split_name(window)
+        found = schedule.of_kind(whole, now_ms) or schedule.named(whole)
+        if not schedule.is_retained(found, now_ms) or (own and not _has(board, own)):
+            raise WindowNotFoundError(window)
+        part = part or own
+    return part.of(found).name if part else found.name
+
+
+def _segment_of(board: Board, window: str | None, text: str | None) -> Segment | None:
+    if text is None:
+        return None
+    if window and SEPARATOR in window:
+        raise InvalidFieldsError.of("segment", "The window names a segment already.")
+    segment = segment_of(text)
+    if segment is None or not _has(board, segment):
+        known = ", ".join(board.config.dimensions) or "none"
+        raise InvalidFieldsError.of(
+            "segment",
+            f"Must be a dimension of the board and a value, as region:eu; it has: {known}.",
+        )
+    return segment
+
+
+def _has(board: Board, segment: Segment) -> bool:
+    return segment.dimension in board.config.dimensions

@@ -239,5 +239,6 @@ def _config_of(held: dict[str, Any]) -> BoardConfig:
                 TieBreaker(**one | {"range": Span(*one["range"])}) for one in held["tie_breakers"]
             ),
             "schedule": _schedule_of(held["schedule"]),
+            "dimensions": tuple(held.get("dimensions", ())),  # older items have none
         }
     )

@@ -16,6 +16,7 @@ HIDDEN: Final = "hidden"
 CONFIG_SK: Final = "config"
 WINDOW_SK: Final = "window#"
 VISIBILITY_SK: Final = "visibility"
+SEGMENT_SK: Final = "segment#"
 _LAST_CHARACTER: Final = "\U0010ffff"
 # A player id has at most 64 characters of four bytes, so no id outlasts this many of the last one.
 _PADDING: Final = _LAST_CHARACTER * 65
@@ -138,6 +139,11 @@ def just_after(key: str) -> str:
 def window_sk(window: str) -> str:
     """The sort key of a window's own item, beside its board's config."""
     return WINDOW_SK + window
+
+
+def segment_sk(segment: str) -> str:
+    """The sort key of the item that says a segment is known, beside its board's config."""
+    return SEGMENT_SK + segment
 
 
 def counter_pk(node: NodeKey) -> str:

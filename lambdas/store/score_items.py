@@ -1,10 +1,12 @@
 """Score items as they are stored: their attributes, and the entry and record they hold."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from lambdas.domain.boards import Board
 from lambdas.domain.entries import Entry, Record, place
 from lambdas.domain.errors import UnavailableError
+from lambdas.domain.segments import Segment
 from lambdas.domain.submissions import Accepted
 from lambdas.domain.windows import Window
 from lambdas.names import (
@@ -31,6 +33,8 @@ REPLACED_LAYOUT: Final = "replaced_layout"
 # On a board whose entries expire: how long the replaced record had still to stand, ms; at 0 or
 # below it had expired, and what took its place was new.
 REPLACED_LEFT: Final = "replaced_left_ms"
+# Which segments of its window the player is in, by dimension; on boards that have dimensions.
+SEGMENTS: Final = "segments"
 _OPTIONAL: Final = (METADATA, SUBMISSION_ID, EXPIRES_AT, EXPIRY_PARTITION, REPLACED_LEFT)
 
 
@@ -68,6 +72,26 @@ def entry_of(item: Item) -> Entry:
     player = keys.parse_score_pk(text_of(item, PK)).player
     tie_breakers = tuple(int(one["N"]) for one in item.get(TIE_BREAKERS, {"L": []})["L"])
     return Entry(player, integer_of(item, SCORE), integer_of(item, ACHIEVED_AT), tie_breakers)
+
+
+def segments_of(item: Item) -> dict[str, str]:
+    """The segments of its window that a score item's player is in: a value a dimension.
+
+    The value of a dimension may be one of a former life, or that of an item that has gone.
+    """
+    held: Mapping[str, Mapping[str, str]] = item.get(SEGMENTS, {}).get("M", {})
+    return {dimension: value["S"] for dimension, value in held.items()}
+
+
+def segment_windows_of(item: Item) -> list[str]:
+    """The names of the windows, segments of its own, in which a score item's player may stand."""
+    window = keys.parse_score_pk(text_of(item, PK)).window
+    return [Segment(*one).name_in(window) for one in segments_of(item).items()]
+
+
+def segments_attribute(segments: Mapping[str, str]) -> dict[str, Any]:
+    """The inverse of `segments_of`, for one attribute."""
+    return {"M": {dimension: string(value) for dimension, value in segments.items()}}
 
 
 def partition_of(item: Item, board: Board, *, hidden: bool) -> str:
@@ -116,11 +140,14 @@ def update_of(
     cutoff: int | None,
     *,
     hidden: bool,
+    segments: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The update that makes a score item hold a record, whole, without any condition.
 
     Every attribute of a record has a name and, where it is set, a value of the same name for a
-    condition to use: `#score`, `:score`; where entries expire, `:cutoff` is what it says.
+    condition to use: `#score`, `:score`; where entries expire, `:cutoff` is what it says. The
+    item's segments stay as they are unless some are given: who does not know them must not lose
+    them.
     """
     attributes = item_of(board, window.name, record, hidden=hidden)
     key = {PK: attributes.pop(PK)}
@@ -130,6 +157,8 @@ def update_of(
     ):
         if value is not None:
             attributes[name] = string(value)
+    if segments is not None:
+        attributes[SEGMENTS] = segments_attribute(segments)
     if (expires_at := board.schedule.expires_at(window)) is not None:
         attributes[EXPIRES_AT] = number(expires_at)
     sets = [f"#{name} = :{name}" for name in attributes]

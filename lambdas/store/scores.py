@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from lambdas.domain.boards import Board, Policy
 from lambdas.domain.entries import Entry, Record, place
 from lambdas.domain.errors import ConditionFailedError
+from lambdas.domain.policies import Held, beats
 from lambdas.domain.submissions import Accepted, Outcome
 from lambdas.domain.windows import Window
 from lambdas.names import ACHIEVED_AT, PK, RANK_KEY, RANK_PARTITION
@@ -158,6 +159,27 @@ class Scores:
             [entry_of(item) for item in items if _stands(item, board, window, now_ms)],
             [keys.parse_score_pk(text_of(key, PK)).player for key in unread],
         )
+
+
+def decide(
+    board: Board, accepted: Accepted, counted: Item | None, cutoff: int | None, *, hidden: bool
+) -> tuple[Written, bool]:
+    """What `Scores.submit` would do to an item, and whether that changes it.
+
+    Args:
+        counted: the player's item of this life in the window, as it was read, expired or not.
+    """
+    if counted is None or has_expired(counted, cutoff):
+        return written_over(Outcome.NEW, accepted.entry, counted, hidden=hidden), True
+    kept = _KEPT[board.config.policy]
+    record = place(board, board.written_layout, accepted.entry)
+    beaten = Held(text_of(counted, ORDER_KEY), integer_of(counted, ACHIEVED_AT))
+    is_beaten = beats(board.config.policy, Held(record.order_key, record.entry.achieved_at), beaten)
+    is_named = accepted.submission_id is not None
+    if not is_beaten or (is_named and _is_own_record(record, accepted, counted)):
+        standing = _not_set(kept, board, record, accepted, counted)
+        return replace(standing, hidden=hidden), False
+    return written_over(kept.outcome, accepted.entry, counted, hidden=hidden), True
 
 
 def _stands(item: Item, board: Board, window: str, now_ms: int) -> bool:

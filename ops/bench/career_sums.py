@@ -21,8 +21,8 @@ from lambdas.domain.windows import ALL_TIME, WindowKind
 from lambdas.logic.submit import submit
 from lambdas.logic.tables import Connection
 from lambdas.logic.views import view_of
-from lambdas.store.ledger import Ledger
 from lambdas.store.meter import Meter
+from lambdas.store.player_items import PlayerItems
 from ops.bench.fixtures import TABLES, make_board
 from ops.bench.populations import SEED
 from ops.bench.sampling import connect
@@ -102,9 +102,9 @@ def _board(name: str, windows: tuple[WindowKind, ...]) -> Board:
 def _submit(connection: Connection, board: Board, line: SeasonLine) -> tuple[bool, Meter]:
     """Sends one line; whether it was a repeat, and what it consumed."""
     tables = connection.tables()
-    ledger = Ledger(tables.dynamo, TABLES.scores, TABLES.boards, TABLES.submissions)
+    items = PlayerItems(tables.dynamo, TABLES.scores, TABLES.boards, TABLES.submissions)
     one = Submission(line.player_id, line.home_runs, submission_id=line.submission_id)
-    submitted = submit(tables, ledger, board, one, rank=False)
+    submitted = submit(tables, items, board, one, rank=False)
     return submitted.is_duplicate, tables.meter
 
 

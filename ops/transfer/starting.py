@@ -5,6 +5,7 @@ from pathlib import Path
 
 from lambdas.domain.boards import Board
 from lambdas.domain.errors import WindowNotFoundError
+from lambdas.domain.segments import SEPARATOR
 from lambdas.domain.windows import ALL
 from ops.transfer.checkpoints import Checkpoint, Checkpoints
 from ops.transfer.errors import TransferError, TransferUsageError
@@ -42,7 +43,8 @@ def window_of(board: Board, name: str | None, now_ms: int) -> str:
     Raises:
         TransferUsageError: None is named, and the board has no `all`.
         WindowNotFoundError: The board has none of that name.
-        TransferError: It is closed, or has not begun; or the board cannot be imported into.
+        TransferError: It is closed, has not begun or is a segment; or the board cannot be imported
+            into.
     """
     if board.config.policy == "sum":
         raise TransferError(
@@ -51,6 +53,10 @@ def window_of(board: Board, name: str | None, now_ms: int) -> str:
         )
     if name is None:
         name = _all(board, now_ms)
+    if SEPARATOR in name:
+        raise TransferError(
+            f"'{name}' is a segment, which only submissions feed: name the whole window."
+        )
     check_taking(board, board.schedule.named(name), now_ms)
     return name
 

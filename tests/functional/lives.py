@@ -16,6 +16,7 @@ from lambdas.store.counters import Counters
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.leftovers import Leftovers
 from lambdas.store.meter import Meter
+from lambdas.store.segments import Segments
 from ops.rig.tables import TableNames
 
 LAPSED_MS = 70_000
@@ -52,6 +53,7 @@ class Sweeps:
             boards=Boards(dynamo, self.tables.boards),
             counters=Counters(dynamo, self.tables.counters),
             leftovers=Leftovers(dynamo, self.tables.scores, self.tables.counters),
+            segments=Segments(dynamo, self.tables.boards),
             retrying=lambda: Retrying(deadline=0),
             pace=Pace(1e9),
             now_ms=self.clock,

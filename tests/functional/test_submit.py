@@ -366,7 +366,7 @@ def test_no_transaction_and_one_write_a_submit(
     assert set(client.operations()) <= {"update_item", *READS}
     sources = Path(lambdas.__file__).parent.rglob("*.py")
     found = {path.name for path in sources if "transact_write" in path.read_text()}
-    assert found == {"ledger.py", "meter.py"}
+    assert found == {"player_items.py", "meter.py"}
 
 
 # --- Batches ---------------------------------------------------------------------------------

@@ -32,7 +32,9 @@ GRANTS = {
         "dynamodb:BatchGetItem": {"Scores", "Boards", "Submissions"},
         "dynamodb:GetItem": {"Scores", "Boards"},
         "dynamodb:PutItem": {"Submissions"},
-        "dynamodb:UpdateItem": {"Scores"},
+        "dynamodb:UpdateItem": {"Scores", "Boards"},
+        "dynamodb:ConditionCheckItem": {"Scores"},
+        "dynamodb:DeleteItem": {"Scores"},
     },
     names.READ: RANKING
     | {"dynamodb:BatchGetItem": {"Scores", "Boards"}, "dynamodb:GetItem": {"Scores", "Boards"}},
@@ -43,7 +45,7 @@ GRANTS = {
         **{f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "Scan")},
     },
     names.CLOSE: {
-        "dynamodb:Query": {INDEX, "Counters"},
+        "dynamodb:Query": {INDEX, "Counters", "Boards"},
         "dynamodb:DeleteItem": {"Scores", "Counters", "Boards"},
         "dynamodb:BatchGetItem": {"Scores", "Boards"},
         "dynamodb:UpdateItem": {"Scores", "Boards"},

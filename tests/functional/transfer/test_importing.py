@@ -125,6 +125,17 @@ def test_a_board_that_adds_scores_up_is_refused(
         run_import(tables, tmp_path, asked(board, path))
 
 
+def test_a_segment_is_not_imported_into(
+    make_board: MakeBoard, tables: Tables, tmp_path: Path
+) -> None:
+    """Its players' own items would not say that they are in it."""
+    path = tmp_path / "scores.csv"
+    path.write_text("player,score,laps\nada,1,0\n")
+    board = make_board(dimensions=("region",))
+    with pytest.raises(TransferError, match="is a segment"):
+        run_import(tables, tmp_path, asked(board, path, window="all@region:eu"))
+
+
 # --- What is written -------------------------------------------------------------------------
 
 

@@ -26,6 +26,7 @@ OTHER: dict[str, Any] = {
     "ties": "shared",
     "schedule": Schedule(("daily",)),
     "entry_ttl_seconds": 60,
+    "dimensions": ("region",),
     "top_exact": 1,
     "exact_limit": 9,
     "count_limit": 1,
@@ -58,6 +59,16 @@ def test_entries_that_never_expired_cannot_begin_to() -> None:
         assert board.config == BoardConfig()
         with pytest.raises(BoardConflictError, match="Make another board with it, and import"):
             changed(board, ROLLING.config, LayoutSpec(), None, 3_000)
+
+
+def test_dimensions_are_added_and_not_taken_away() -> None:
+    """Their order may change; one that goes would leave its segments behind unseen."""
+    board = changed(BOARD, BoardConfig(dimensions=("region",)), LayoutSpec(), None, 2_000)
+    board = changed(board, BoardConfig(dimensions=("mode", "region")), LayoutSpec(), None, 3_000)
+    assert board.config.dimensions == ("mode", "region")
+    for fewer in ((), ("mode",), ("mode", "clan")):
+        with pytest.raises(BoardConflictError, match="another dimensions"):
+            changed(board, BoardConfig(dimensions=fewer), LayoutSpec(), None, 4_000)
 
 
 @pytest.mark.parametrize("name", LayoutSpec.__dataclass_fields__)
