@@ -208,7 +208,7 @@ class ServiceStack(Stack):
         )
         scores_arn = self._data.scores.table_arn
         expire.allow(("dynamodb:Query",), f"{scores_arn}/index/{names.EXPIRY_INDEX}")
-        expire.allow(("dynamodb:DeleteItem",), scores_arn)
+        expire.allow(("dynamodb:DeleteItem", "dynamodb:UpdateItem"), scores_arn)
         expire.allow(("dynamodb:Scan",), self._data.boards.table_arn)
         events.Rule(
             self,

@@ -7,7 +7,7 @@ one finds again: nothing is kept between them. Two at once do each other no harm
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from lambdas.domain.boards import Board
 from lambdas.domain.errors import StoreError, ThrottledError, UnavailableError
@@ -15,6 +15,8 @@ from lambdas.logic.removing import PAGE_SIZE, Pace, each
 from lambdas.logic.retrying import Retrying
 from lambdas.store import keys
 from lambdas.store.expired_entries import ExpiredEntries, Waiting
+
+STUB_MARGIN_SECONDS: Final = 86_400  # clocks differ, and a removal may wait its turn
 
 R = TypeVar("R")
 
@@ -25,6 +27,7 @@ class Queue:
 
     Attributes:
         cutoff: what was achieved up to then, included, has expired; ms since 1970.
+        keep_until: when all has that was submitted by now, in seconds since 1970.
         lag_ms: for how long the oldest had when the call began; None where none was found.
         after: the last entry that was looked at.
         removed: entries removed.
@@ -35,6 +38,7 @@ class Queue:
     board: str
     partition: str
     cutoff: int
+    keep_until: int
     lag_ms: int | None = None
     after: Waiting | None = None
     removed: int = 0
@@ -102,9 +106,8 @@ class Expiring:
     def _remove(self, queue: Queue, one: Waiting) -> bool:
         if queue.error:
             return False
-        removed = self._ask(
-            queue, lambda: self.entries.remove(one.pk, queue.partition, queue.cutoff)
-        )
+        partition, cutoff, until = queue.partition, queue.cutoff, queue.keep_until
+        removed = self._ask(queue, lambda: self.entries.remove(one.pk, partition, cutoff, until))
         return bool(removed)
 
     def _ask(self, queue: Queue, call: Callable[[], R]) -> R | None:
@@ -125,5 +128,6 @@ def _queues(board: Board, now_ms: int) -> Iterator[Queue]:
     cutoff = board.cutoff(now_ms)
     if cutoff is None:
         return
+    keep_until = (2 * now_ms - cutoff) // 1_000 + STUB_MARGIN_SECONDS
     for shard in range(max(layout.index_shards for layout in board.layouts)):
-        yield Queue(board.id, keys.expiry_partition(board.id, shard), cutoff)
+        yield Queue(board.id, keys.expiry_partition(board.id, shard), cutoff, keep_until)

@@ -102,7 +102,7 @@ def _changes(
         for one in windows
     }
     entries = {window: one.entry for window, (one, is_changed) in decided.items() if is_changed}
-    moves = any(now != known.segments(board, one.name) for one, now in segments.items())
+    moves = any(now != known.segments(one.name) for one, now in segments.items())
     changes = Changes(entries, segments, left) if entries or moves else None
     return {window.name: one for window, (one, _) in decided.items()}, changes
 
@@ -118,7 +118,7 @@ def _segments(
     for window in windows:
         if is_segment(window):
             continue
-        standing = known.segments(board, window.name)
+        standing = known.segments(window.name)
         will_be[window], leaving = moved(standing, accepted.segments, board.config.dimensions)
         left += [segment.name_in(window.name) for segment in leaving]
     return will_be, left

@@ -4,11 +4,21 @@ The index is sparse: it holds the items of boards whose entries expire, hidden o
 under its board and index shard by the time it was achieved.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from lambdas.domain.errors import ConditionFailedError
-from lambdas.names import ACHIEVED_AT, EXPIRY_INDEX, EXPIRY_PARTITION, PK
+from lambdas.names import (
+    ACHIEVED_AT,
+    EXPIRES_AT,
+    EXPIRY_INDEX,
+    EXPIRY_PARTITION,
+    PK,
+    RANK_KEY,
+    RANK_PARTITION,
+)
 from lambdas.store.dynamo import Dynamo, integer_of, number, string, text_of
+from lambdas.store.score_items import LAYOUT, NO_LAYOUT, SEGMENTS
 
 
 class Waiting(NamedTuple):
@@ -59,27 +69,52 @@ class ExpiredEntries:
         found = [Waiting(text_of(one, PK), integer_of(one, ACHIEVED_AT)) for one in page["Items"]]
         return Page(found, "LastEvaluatedKey" not in page)
 
-    def remove(self, pk: str, partition: str, cutoff: int) -> bool:
+    def remove(self, pk: str, partition: str, cutoff: int, keep_until: int) -> bool:
         """Removes a score item that was achieved up to a time; whether it was there to remove.
 
         One that was renewed meanwhile stays, and one whose board was made again without a limit
-        of age: it is in no partition of the index.
+        of age: it is in no partition of the index. One that leads to segments leaves a stub: in
+        no index, absent to everyone, until what stands in those segments has expired as well.
+
+        Args:
+            keep_until: how long a stub is kept, in seconds since 1970.
 
         Cost: one conditional `DeleteItem`, 1 write unit in the table and 1 in each index; 1 in
-        the table where it stays.
+        the table where it stays, and for a stub an `UpdateItem` besides.
 
         Raises:
             ThrottledError, UnavailableError: try again; it may have been removed already.
         """
+        expired = f"{EXPIRY_PARTITION} = :partition AND {ACHIEVED_AT} <= :cutoff"
+        values = {":partition": string(partition), ":cutoff": number(cutoff)}
         try:
             self._dynamo.call(
                 "delete_item",
                 TableName=self._table,
                 Key={PK: string(pk)},
-                ConditionExpression=f"{EXPIRY_PARTITION} = :partition AND {ACHIEVED_AT} <= :cutoff",
+                ConditionExpression=f"{expired} AND attribute_not_exists({SEGMENTS})",
+                ExpressionAttributeValues=values,
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+        except ConditionFailedError as failed:
+            return SEGMENTS in failed.item and self._reduce(pk, expired, values, keep_until)
+        return True
+
+    def _reduce(self, pk: str, condition: str, values: Mapping[str, Any], keep_until: int) -> bool:
+        try:
+            self._dynamo.call(
+                "update_item",
+                TableName=self._table,
+                Key={PK: string(pk)},
+                UpdateExpression=f"SET #layout = :no_layout, {EXPIRES_AT} ="
+                f" if_not_exists({EXPIRES_AT}, :keep_until)"
+                f" REMOVE {RANK_PARTITION}, {RANK_KEY}, {EXPIRY_PARTITION}",
+                ConditionExpression=condition,
+                ExpressionAttributeNames={"#layout": LAYOUT},
                 ExpressionAttributeValues={
-                    ":partition": string(partition),
-                    ":cutoff": number(cutoff),
+                    **values,
+                    ":no_layout": number(NO_LAYOUT),
+                    ":keep_until": number(keep_until),
                 },
             )
         except ConditionFailedError:

@@ -63,10 +63,9 @@ class Known:
         item = self.counted(board, window)
         return None if item is None or has_expired(item, self.cutoff) else item
 
-    def segments(self, board: Board, window: str) -> dict[str, str]:
-        """The segments of a window that the player is in."""
-        item = self.counted(board, window)
-        return segments_of(item) if item else {}
+    def segments(self, window: str) -> dict[str, str]:
+        """The segments of a window that the player is in, or may be by what has expired."""
+        return segments_of(self.items.get(window, {}))
 
 
 @dataclass(frozen=True)
@@ -196,7 +195,7 @@ class PlayerItems:
             "ExpressionAttributeNames": {f"#{name}": name for name in (*_UNCHANGED, SEGMENTS)},
             "ExpressionAttributeValues": {},
         }
-        if segments == known.segments(board, window.name):
+        if segments == known.segments(window.name):
             return {"ConditionCheck": _if_unchanged(item, read, with_segments=True)}
         item["UpdateExpression"] = f"SET #{SEGMENTS} = :{SEGMENTS}"
         item["ExpressionAttributeValues"] = {f":{SEGMENTS}": segments_attribute(segments or {})}

@@ -35,6 +35,8 @@ REPLACED_LAYOUT: Final = "replaced_layout"
 REPLACED_LEFT: Final = "replaced_left_ms"
 # Which segments of its window the player is in, by dimension; on boards that have dimensions.
 SEGMENTS: Final = "segments"
+# Of what an expired item leaves to say which segments it led to: older than any layout there is.
+NO_LAYOUT: Final = 0
 _OPTIONAL: Final = (METADATA, SUBMISSION_ID, EXPIRES_AT, EXPIRY_PARTITION, REPLACED_LEFT)
 
 
@@ -51,6 +53,11 @@ def check_config_of(item: Item, board: Board) -> None:
 def is_of_former_life(item: Item, board: Board) -> bool:
     """Whether an item is of a board of this id that was deleted; such a one counts as absent."""
     return integer_of(item, LAYOUT) < board.first_layout
+
+
+def is_stub(item: Item) -> bool:
+    """Whether an item is what an expired one left to say which segments it led to."""
+    return integer_of(item, LAYOUT) == NO_LAYOUT and RANK_PARTITION not in item
 
 
 def has_expired(item: Item, cutoff: int | None) -> bool:

@@ -17,7 +17,7 @@ from lambdas.domain.lives import FIRST_LAYOUT
 from lambdas.names import EXPIRY_PARTITION, PK, RANK_PARTITION
 from lambdas.store import keys
 from lambdas.store.dynamo import Item, integer_of, text_of
-from lambdas.store.score_items import CELL, LAYOUT, entry_of, item_of
+from lambdas.store.score_items import CELL, LAYOUT, entry_of, is_stub, item_of
 
 FindBoard = Callable[[str, int], Board | None]
 """A board by id that knows a layout number, if it can be found; None for a deleted board."""
@@ -113,6 +113,8 @@ def _place_of(image: Item | None, pk: str, find_board: FindBoard) -> Place | Non
     key, number = keys.parse_score_pk(pk), integer_of(image, LAYOUT)
     if not re.fullmatch(BOARD_ID_PATTERN, key.board):
         raise UnreadableRecordError("the key holds no board id")
+    if is_stub(image):
+        return None
     if number < FIRST_LAYOUT:
         raise UnreadableRecordError(f"no board ever has a layout {number}")
     board = find_board(key.board, number)

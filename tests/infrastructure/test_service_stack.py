@@ -54,6 +54,7 @@ GRANTS = {
     names.EXPIRE: {
         "dynamodb:Query": {f"Scores/index/{names.EXPIRY_INDEX}"},
         "dynamodb:DeleteItem": {"Scores"},
+        "dynamodb:UpdateItem": {"Scores"},
         "dynamodb:Scan": {"Boards"},
     },
     names.COUNT: {
