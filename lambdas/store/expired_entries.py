@@ -92,7 +92,8 @@ class ExpiredEntries:
                 "delete_item",
                 TableName=self._table,
                 Key={PK: string(pk)},
-                ConditionExpression=f"{expired} AND attribute_not_exists({SEGMENTS})",
+                ConditionExpression=f"{expired} AND attribute_not_exists(#segments)",
+                ExpressionAttributeNames={"#segments": SEGMENTS},
                 ExpressionAttributeValues=values,
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )

@@ -153,7 +153,7 @@ def client(
 
 @dataclass
 class MovingClock:
-    """The clock of every HTTP function, which a test sets: ms since 1970."""
+    """The clock of every function that asks for the time, which a test sets: ms since 1970."""
 
     now_ms: int
 
@@ -166,8 +166,10 @@ class MovingClock:
 def moving_clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> MovingClock:
     """A clock that stands at noon of 30 November 2026, UTC, until it is moved."""
     clock = MovingClock(ms("2026-11-30T12:00:00"))
-    for name in (names.SUBMIT, names.READ):
+    for name in (names.SUBMIT, names.READ, names.CLOSE):
         monkeypatch.setattr(handlers[name].connection, "_now_ms", lambda: clock.now_ms)
+    for name in (names.ADMIN, names.EXPIRE):
+        monkeypatch.setattr(handlers[name], "now_ms", lambda: clock.now_ms)
     return clock
 
 

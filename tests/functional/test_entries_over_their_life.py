@@ -20,7 +20,7 @@ from ops.rig.events import Context
 from ops.rig.tables import TableNames
 from tests.functional.conftest import Api, MovingClock
 from tests.functional.lives import items_of
-from tests.functional.reads import get, post
+from tests.functional.reads import get
 
 PLAYERS = ("ada", "bob", "cyd", 'd"o t')
 REGIONS = ("eu", "us")
@@ -156,7 +156,9 @@ class Played:
             inside = [1 for _, score in right if one["low"] <= score <= one["high"]]
             assert len(inside) == one["count"], window
         friends = {"player_id": PLAYERS[0], "friend_ids": list(PLAYERS[1:])}
-        answer = post(self.api, self.board, f"/friends?window={window}", friends)
+        path = f"/api/leaderboards/{self.board}/friends"
+        status, answer = self.api.call("POST", path, friends, query={"window": window})
+        assert status == 200, answer
         assert [(one["player_id"], one["score"]) for one in answer["entries"]] == right
         assert sorted(answer["unranked"]) == sorted({*PLAYERS} - {player for player, _ in right})
 
