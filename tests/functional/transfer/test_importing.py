@@ -9,6 +9,8 @@ from mypy_boto3_dynamodb import DynamoDBClient
 from lambdas.domain.entries import Entry
 from lambdas.domain.errors import WindowNotFoundError
 from lambdas.domain.schedules import Schedule, Season
+from lambdas.store.holdings import Holdings
+from lambdas.store.visibility import Flag
 from ops.rig.tables import TableNames
 from ops.transfer import importing, writing
 from ops.transfer.errors import TransferError, TransferUsageError
@@ -208,3 +210,18 @@ def test_throttling_that_does_not_end_ends_the_import(
     path = messy_csv(tmp_path / "scores.csv", 60, 4)
     with pytest.raises(TransferError, match=r"ThrottlingException.*behind line 0"):
         run_import(opened(watched, table_names), tmp_path, asked(make_board(), path))
+
+
+def test_a_hidden_players_line_is_written_out_of_the_list(
+    make_board: MakeBoard, tables: Tables, tmp_path: Path
+) -> None:
+    """It is taken as any other, and is there when the player is shown again."""
+    board = make_board()
+    tables.visibility.write(Flag(board.id, "ada", True, board.first_layout, NOW))
+    path = tmp_path / "scores.csv"
+    path.write_text("player,score,laps,achieved_at\nada,2,0,7\nbob,1,0,7\n")
+    imported = run_import(tables, tmp_path, asked(board, path))
+    assert (imported.taken, imported.counts["new"]) == (2, 2)
+    assert entries(tables, board) == [Entry("bob", 1, 7, (0,))]
+    (item,) = Holdings(tables.dynamo, tables.scores_table).of_player(board.id, ["all"], "ada")
+    assert (item["score"]["N"], item["rank_partition"]["S"]) == ("2", f"{board.id}#all#hidden")
