@@ -60,7 +60,7 @@ def test_an_import_killed_at_random_moments_equals_an_undisturbed_one(
     )
     kills, reached = 0, 0
     while kills < 10:
-        moment, after = rng.randrange(3, 70), rng.random() < 0.5
+        moment, after = rng.randrange(3, 140), rng.random() < 0.5
         dying = DyingClient(dynamodb_client, moment, Killed(), after=after)
         later = opened(dying, table_names, NOW + kills * 60_000)
         with pytest.raises(Killed):
@@ -160,7 +160,7 @@ def test_stopping_says_where_the_import_goes_on(
     monkeypatch.setattr(importing, "BLOCK_LINES", 10)
     path = tmp_path / "scores.csv"
     path.write_text("player,score,laps\n" + "".join(f"p{i},{i},0\n" for i in range(100)))
-    dying = DyingClient(dynamodb_client, 36, KeyboardInterrupt(), after=True)
+    dying = DyingClient(dynamodb_client, 66, KeyboardInterrupt(), after=True)
     board = make_board()
     with pytest.raises(TransferStoppedError, match="goes on behind line 31"):
         run_import(opened(dying, table_names), tmp_path, asked(board, path))
@@ -182,7 +182,7 @@ def halfway(
     path = tmp_path / "scores.csv"
     path.write_text("player,score,laps\n" + "".join(f"p{i:02},{i},0\n" for i in range(100)))
     board = make_board()
-    dying = DyingClient(dynamodb_client, 45, Killed(), after=False)
+    dying = DyingClient(dynamodb_client, 85, Killed(), after=False)
     with pytest.raises(Killed):
         run_import(opened(dying, table_names), tmp_path, asked(board, path))
     return board, path
