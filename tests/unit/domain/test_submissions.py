@@ -65,6 +65,16 @@ def test_other_times_are_refused(time: int) -> None:
     assert wrong_fields(achieved_at=time) == ["achieved_at"]
 
 
+def test_what_a_board_keeps_no_longer_is_refused() -> None:
+    """An entry of the very age that it keeps none of; one a millisecond younger is taken."""
+    board = dataclasses.replace(BOARD, config=BoardConfig(entry_ttl_seconds=60))
+    for time, message in ((NOW_MS - 60_000, "older than this board"), (-1, "milliseconds since")):
+        with pytest.raises(InvalidFieldsError, match=f"achieved_at: .*{message}"):
+            accept(board, Submission("ada", 7, achieved_at=time), NOW_MS)
+    accepted = accept(board, Submission("ada", 7, achieved_at=NOW_MS - 59_999), NOW_MS)
+    assert accepted.entry.achieved_at == NOW_MS - 59_999
+
+
 @pytest.mark.parametrize("name", ["x", "x" * 64, "\U0001f3c6" * 16, " "])
 def test_submission_ids_of_up_to_64_bytes_are_taken(name: str) -> None:
     """Any text of 1 to 64 bytes of UTF-8 names a submission."""
