@@ -33,10 +33,12 @@ class Asked(TypedDict, total=False):
 
     Attributes:
         window: the window to read; by default the board's first.
+        segment: a part of it, as `region:eu`.
         explain: whether the answer says how it was found and what that consumed.
     """
 
     window: str | None
+    segment: str | None
     explain: bool
 
 
@@ -133,11 +135,17 @@ class Client(SignedSession):
         return self._read(board, f"/players/{encode(player_id)}/around", asked, {"k": k})
 
     def friends(
-        self, board: str, player_id: str, friend_ids: Sequence[str], *, window: str | None = None
+        self,
+        board: str,
+        player_id: str,
+        friend_ids: Sequence[str],
+        *,
+        window: str | None = None,
+        segment: str | None = None,
     ) -> Json:
         """A player and up to 500 friends, ranked among themselves: `{entries, unranked}`."""
         body = {"player_id": player_id, "friend_ids": list(friend_ids)}
-        return self._read(board, "/friends", {"window": window}, json=body)
+        return self._read(board, "/friends", {"window": window, "segment": segment}, json=body)
 
     def ranks(self, board: str, scores: Sequence[int], **asked: Unpack[Asked]) -> Json:
         """The rank each of up to 100 scores would have: `{ranks}`, in their order."""

@@ -79,6 +79,7 @@ def info_panel(answer: Answer) -> RenderableType:
         ("about", str(answer.get("description") or "")),
         ("ranks", f"{answer['policy']}, {answer['order']}, ties {answer['ties']}"),
         ("scores", range_line(*answer["score_range"])),
+        ("dimensions", ", ".join(answer.get("dimensions", ()))),
     ]
     table = Table("window", "state")
     table.add_column("players", justify="right")

@@ -168,6 +168,8 @@ def board_facts(board: Answer) -> RenderableType:
             continue  # it is the last of them
         elif name == "windows":
             rows += [("window", window_line(window)) for window in value]
+        elif name == "dimensions" and value:
+            rows.append((name, ", ".join(value)))
         elif name == "tie_breakers":
             rows += [("tie-breaker", tie_breaker_line(column)) for column in value]
         elif name == "retention_days" and value is None:

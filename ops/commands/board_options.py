@@ -37,6 +37,14 @@ Windows = Annotated[
         "ms; again for more. The first is read where none is named.",
     ),
 ]
+Dimensions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--dimension",
+        metavar="NAME",
+        help="What submissions may name a value of, to feed a segment; again for more.",
+    ),
+]
 TimeZone = Annotated[Text, typer.Option(help="The IANA zone whose days and weeks they are.")]
 RetentionDays = Annotated[
     Whole, typer.Option(min=0, help="How long a window is kept after its end; 0: for ever.")

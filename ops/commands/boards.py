@@ -32,6 +32,7 @@ def create(
     retention_days: options.RetentionDays = None,
     grace_seconds: options.GraceSeconds = None,
     entry_ttl: options.EntryTtl = None,
+    dimension: options.Dimensions = None,
     levels: options.Levels = None,
     buckets: options.Buckets = None,
     spacing: options.Spacing = None,
@@ -66,6 +67,7 @@ def create(
         "score_range": _score_range(minimum, maximum),
         "tie_breakers": columns or None,
         "grace_seconds": grace_seconds,
+        "dimensions": dimension or None,
         "exact_limit": exact_limit,
         "count_limit": count_limit,
         "top_exact": top_exact,
@@ -89,13 +91,14 @@ def update(
     retention_days: options.RetentionDays = None,
     grace_seconds: options.GraceSeconds = None,
     entry_ttl: options.EntryTtl = None,
+    dimension: options.Dimensions = None,
     exact_limit: options.ExactLimit = None,
     count_limit: options.CountLimit = None,
     top_exact: options.TopExact = None,
     display_name: options.DisplayName = None,
     description: options.Description = None,
 ) -> None:
-    """Change a live board; what you leave out stays as it is.
+    """Change a live board; what you leave out stays as it is, and a dimension is added.
 
     If somebody else changes it meanwhile, nothing is changed: run it again. How a board ranks,
     and its layout, stay for its life.
@@ -115,6 +118,8 @@ def update(
     with deployed(stage, as_json) as client:
         standing = client.board(board)
         schedule = schedule_of(window, time_zone, retention_days, standing["time_zone"])
+        if dimension:
+            plain["dimensions"] = list(dict.fromkeys((*standing["dimensions"], *dimension)))
         _, answer = client.put_board(board, config_of(standing) | plain | schedule)
         _show(answer, as_json, _what_changed(standing, answer))
 

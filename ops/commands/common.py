@@ -43,6 +43,10 @@ Player = Annotated[str, typer.Argument(help="The player's id.", metavar="PLAYER"
 Window = Annotated[
     str | None, typer.Option(help="The window to read, such as all; default: the board's first.")
 ]
+Segment = Annotated[
+    str | None,
+    typer.Option(metavar="DIMENSION:VALUE", help="A part of the window, such as region:eu."),
+]
 Explain = Annotated[
     bool, typer.Option("--explain", help="Show how it was found and what that consumed.")
 ]

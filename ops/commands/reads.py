@@ -12,6 +12,7 @@ from ops.commands.common import (
     Board,
     Explain,
     Player,
+    Segment,
     Stage,
     Window,
     deployed,
@@ -45,6 +46,7 @@ def around(
         int, typer.Option("-k", min=0, max=50, help="How many neighbours on either side.")
     ] = 5,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> None:
     """Show a player among the neighbours.
@@ -53,7 +55,7 @@ def around(
     is a range, neighbours are shown by how many places ahead (-) or behind (+) they are.
     """
     with deployed(stage, as_json) as client:
-        answer = client.around(board, player, k, window=window, explain=explain)
+        answer = client.around(board, player, k, window=window, segment=segment, explain=explain)
         _show(answer, as_json, lambda: listings.around_table(answer, player))
 
 
@@ -66,10 +68,11 @@ def friends(
     stage: Stage = "local",
     as_json: AsJson = False,
     window: Window = None,
+    segment: Segment = None,
 ) -> None:
     """Rank a player and friends among themselves."""
     with deployed(stage, as_json) as client:
-        answer = client.friends(board, player, friend_ids, window=window)
+        answer = client.friends(board, player, friend_ids, window=window, segment=segment)
         _show(answer, as_json, lambda: listings.friends_table(answer, player))
 
 
@@ -81,6 +84,7 @@ def ranks(
     stage: Stage = "local",
     as_json: AsJson = False,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> None:
     """Show the ranks that scores would have, held by anyone or not.
@@ -89,7 +93,7 @@ def ranks(
     rank on a board whose ties do.
     """
     with deployed(stage, as_json) as client:
-        answer = client.ranks(board, scores, window=window, explain=explain)
+        answer = client.ranks(board, scores, window=window, segment=segment, explain=explain)
         _show(answer, as_json, lambda: listings.ranks_table(answer))
 
 
@@ -103,6 +107,7 @@ def standing(
         typer.Option(min=0, max=100, help="The share of the board at or above, in percent."),
     ] = None,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> None:
     """Show the score at a rank or at a percentile, and who holds it."""
@@ -110,7 +115,7 @@ def standing(
         raise typer.BadParameter("give --rank or --percentile, one of the two")
     with deployed(stage, as_json) as client:
         answer = client.standing(
-            board, rank=rank, percentile=percentile, window=window, explain=explain
+            board, rank=rank, percentile=percentile, window=window, segment=segment, explain=explain
         )
         _show(answer, as_json, lambda: listings.standing_panel(answer))
 
@@ -123,6 +128,7 @@ def distribution(
         str | None, typer.Option(help="Mark the row that holds this player's score.")
     ] = None,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> None:
     """Show how a board's scores are spread, as a bar chart.
@@ -130,8 +136,10 @@ def distribution(
     With --json, the answer of --player is its field `player`, a rank answer.
     """
     with deployed(stage, as_json) as client:
-        answer = client.distribution(board, window=window, explain=explain)
-        found = None if player is None else client.rank(board, player, window=window)
+        answer = client.distribution(board, window=window, segment=segment, explain=explain)
+        found = (
+            None if player is None else client.rank(board, player, window=window, segment=segment)
+        )
         whole = answer if found is None else {**answer, "player": found}
         height = out().height
         _show(whole, as_json, lambda: chart.distribution_chart(answer, found, height=height))

@@ -14,6 +14,7 @@ from ops.commands.common import (
     Board,
     Explain,
     Player,
+    Segment,
     Stage,
     Window,
     deployed,
@@ -25,6 +26,7 @@ from ops.commands.common import (
 
 LIMIT: Final = 10
 TIE: Final = "NAME=VALUE"
+SEGMENT: Final = "DIMENSION:VALUE"
 
 
 def register(app: typer.Typer) -> None:
@@ -59,12 +61,17 @@ def submit(
         list[str] | None,
         typer.Option(help="A tie-breaker's value; once for each that the board has.", metavar=TIE),
     ] = None,
+    segment: Annotated[
+        list[str] | None,
+        typer.Option(help="A segment to feed, too; once for each dimension.", metavar=SEGMENT),
+    ] = None,
 ) -> None:
     """Submit a player's score and show the rank it earns."""
     optional = {
         "achieved_at": achieved_at,
         "submission_id": submission_id,
         "tie_breakers": dict(map(_tie_breaker, tie or ())) or None,
+        "segments": dict(map(_segment, segment or ())) or None,
     }
     given = {name: value for name, value in optional.items() if value is not None}
     submission: dict[str, Any] = {"player_id": player, "score": score, **given}
@@ -86,17 +93,25 @@ def _tie_breaker(text: str) -> tuple[str, int]:
     return found[1], int(found[2])
 
 
+def _segment(text: str) -> tuple[str, str]:
+    dimension, separator, value = text.partition(":")
+    if not (dimension and separator and value):
+        raise typer.BadParameter(f"{text!r} is not {SEGMENT}", param_hint="--segment")
+    return dimension, value
+
+
 def rank(
     board: Board,
     player: Player,
     stage: Stage = "local",
     as_json: AsJson = False,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> None:
     """Show a player's rank: exact, or a range that contains it."""
     with deployed(stage, as_json) as client:
-        answer = client.rank(board, player, window=window, explain=explain)
+        answer = client.rank(board, player, window=window, segment=segment, explain=explain)
         if as_json:
             print_json(answer)
         else:
@@ -117,6 +132,7 @@ def top(
         bool, typer.Option("--all", help="Show every entry, to the end of the board.")
     ] = False,
     window: Window = None,
+    segment: Segment = None,
     explain: Explain = False,
 ) -> None:
     """Show entries of a board, best first.
@@ -130,10 +146,17 @@ def top(
         raise typer.BadParameter("--all is many reads; --explain tells of one")
     with deployed(stage, as_json) as client:
         if everything:
-            _walk(client.pages(board, start_rank=start_rank, window=window), as_json)
+            _walk(
+                client.pages(board, start_rank=start_rank, window=window, segment=segment), as_json
+            )
             return
         answer = client.top(
-            board, limit=limit or LIMIT, start_rank=start_rank, window=window, explain=explain
+            board,
+            limit=limit or LIMIT,
+            start_rank=start_rank,
+            window=window,
+            segment=segment,
+            explain=explain,
         )
         if as_json:
             print_json(answer)

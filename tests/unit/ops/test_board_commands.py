@@ -43,7 +43,7 @@ def test_every_field_of_a_config_has_an_option(api: ApiStub) -> None:
     options = (
         "--policy latest --window daily --window season:one:1970-01-01:1970-01-02 --time-zone UTC "
         "--retention-days 30 --grace-seconds 60 --entry-ttl 3600 --tie-breaker kills:desc:0:99 "
-        "--tie-breaker deaths:asc:0:9"
+        "--tie-breaker deaths:asc:0:9 --dimension region --dimension mode"
     )
     assert tally("boards", "create", "arena", *options.split()).exit_code == 0
     assert api.seen[0].body == {
@@ -57,6 +57,7 @@ def test_every_field_of_a_config_has_an_option(api: ApiStub) -> None:
             {"name": "kills", "order": "desc", "range": [0, 99]},
             {"name": "deaths", "order": "asc", "range": [0, 9]},
         ],
+        "dimensions": ["region", "mode"],
     }
 
 
@@ -107,6 +108,14 @@ def test_an_update_reads_dates_in_the_boards_own_zone(api: ApiStub) -> None:
     assert api.seen[3].body["windows"][0]["start"] == 9 * 3_600_000
 
 
+def test_an_update_adds_dimensions(api: ApiStub) -> None:
+    """To those that stand, each once: a live board keeps what it has."""
+    standing = BOARD | {"dimensions": ["region"]}
+    api.answers = [(200, standing), (200, standing | {"version": 4})]
+    tally("boards", "update", "arena", "--dimension", "mode", "--dimension", "region")
+    assert api.seen[1].body["dimensions"] == ["region", "mode"]
+
+
 def test_an_update_that_somebody_forestalled_exits_1(api: ApiStub) -> None:
     conflict = {"title": "Conflict", "detail": "Stands at 4.", "code": "version_conflict"}
     api.answers = [(200, BOARD), (409, conflict)]
@@ -117,12 +126,14 @@ def test_an_update_that_somebody_forestalled_exits_1(api: ApiStub) -> None:
 def test_a_board_is_shown_with_its_windows_and_tie_breakers(api: ApiStub) -> None:
     column = {"name": "kills", "order": "asc", "range": [0, 1_000]}
     answer = BOARD | {"windows": ["daily", SEASON], "tie_breakers": [column]}
+    answer |= {"dimensions": ["region", "mode"]}
     api.answers = [(200, answer), (200, {"boards": [answer]})]
     shown = " ".join(tally("boards", "show", "arena").stdout.split())
     assert "window daily" in shown
     assert "window season one, 1970-01-01 00:00:00Z until 1970-01-02 00:00:00Z" in shown
     assert "tie-breaker kills: less is better, 0 to 1,000" in shown
     assert "retention_days for ever" in shown
+    assert "dimensions region, mode" in shown
     assert "daily, season one" in tally("boards", "list").stdout
 
 

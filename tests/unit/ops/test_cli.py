@@ -170,6 +170,8 @@ def test_a_deployment_that_stopped_exits_3(home: Path) -> None:
         ["submit", "arena", "ada", "5", "--tie", "lives"],
         ["submit", "arena", "ada", "5", "--tie", "lives=many"],
         ["submit", "arena", "ada", "5", "--tie", "=5"],
+        ["submit", "arena", "ada", "5", "--segment", "region"],
+        ["submit", "arena", "ada", "5", "--segment", ":eu"],
         ["rank", "Arena!", "ada"],
         ["rank", "arena", ".."],
         ["top", "arena", "--limit", "0"],
@@ -219,7 +221,7 @@ def test_a_submission_has_an_id_and_tie_breakers_where_they_are_given(api: ApiSt
     answer = {"outcome": "added", "score": 5, "windows": {}}
     api.answers = [(200, answer)] * 2
     tally("submit", "coins", "cy", "3")
-    options = "--submission-id m=7 --tie lives=3 --tie errors=-1"
+    options = "--submission-id m=7 --tie lives=3 --tie errors=-1 --segment region:eu"
     tally("submit", "golf", "bo", "70", *options.split())
     assert api.seen[0].body == {"player_id": "cy", "score": 3}
     assert api.seen[1].body == {
@@ -227,6 +229,7 @@ def test_a_submission_has_an_id_and_tie_breakers_where_they_are_given(api: ApiSt
         "score": 70,
         "submission_id": "m=7",
         "tie_breakers": {"lives": 3, "errors": -1},
+        "segments": {"region": "eu"},
     }
 
 

@@ -265,21 +265,23 @@ def test_every_walk_explains_itself_when_asked(
     [*WALKS, (["friends", "arena", "p0", "p1"], FRIENDS)],
     ids=[*(one[0][0] for one in WALKS), "friends"],
 )
-def test_every_read_may_name_its_window(
+def test_every_read_may_name_its_window_and_segment(
     api: ApiStub, arguments: list[str], answer: dict[str, Any]
 ) -> None:
-    """The window goes with the request; without one the board's first is read."""
+    """Both go with the request; without a window the board's first is read."""
     api.answers = [(200, answer), (200, answer)]
-    tally(*arguments, "--window", "w2026-W49")
+    tally(*arguments, "--window", "w2026-W49", "--segment", "region:eu")
     tally(*arguments)
     assert ["window=w2026-W49" in target for target in targets(api)] == [True, False]
+    assert ["segment=region%3Aeu" in target for target in targets(api)] == [True, False]
 
 
 def test_each_page_is_of_the_same_window(api: ApiStub) -> None:
     """A walk to the end names the window on every page, and explains none."""
     api.answers = list(PAGES)
-    tally("top", "arena", "--all", "--window", "all")
+    tally("top", "arena", "--all", "--window", "all", "--segment", "mode:duo")
     assert all("window=all" in target for target in targets(api))
+    assert all("segment=mode%3Aduo" in target for target in targets(api))
     assert tally("top", "arena", "--all", "--explain").exit_code == 2
 
 
