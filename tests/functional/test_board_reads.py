@@ -32,6 +32,7 @@ def test_a_board_shows_how_it_ranks_and_how_many_play(api: Any, drain: Any, boar
         "tie_breakers": [],
         "ties": "ordinal",
         "time_zone": "UTC",
+        "dimensions": [],
         "display_name": "Laps",
         "description": None,
     }

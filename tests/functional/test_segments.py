@@ -218,6 +218,70 @@ def test_a_batch_feeds_segments(
     check_reads(api, board, standing, [*standing])
 
 
+def test_a_submission_is_ranked_in_each_window(api: Api, board: str, drain: Drain) -> None:
+    """Where it moves its player, too: in the new segment among those who are there."""
+    api.make_board(board, **policy_of("best"), layout={"levels": 3})
+    for number in range(9):
+        submit(api, board, f"p{number}", 100 * number, segments={"region": "eu"})
+    submit(api, board, "q", 50, segments=US)
+    drain()
+    answer = api.submit(board, "p8", 20, segments=US | {"mode": "duo"})
+    found = {
+        name: (one["window"], one["score"], one["rank"], one["population"])
+        for name, one in answer["windows"].items()
+    }
+    assert found == {
+        "all": ("all", 800, 1, 10),
+        "all@region:us": ("all@region:us", 20, 2, 2),
+        "all@mode:duo": ("all@mode:duo", 20, 1, 1),
+    }
+    assert (answer["outcome"], answer["score"], answer["rank"]) == ("kept", 800, 1)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_odd_players_and_the_ends_of_64_bits(
+    api: Api,
+    board: str,
+    drain: Drain,
+    dynamodb_client: DynamoDBClient,
+    table_names: TableNames,
+    policy: str,
+) -> None:
+    """Ids that look like names of segments are ids; no score is too large to be moved."""
+    ends = [-(2**63), 2**63 - 1]
+    layout = {"levels": 3, "index_shards": 3}
+    api.make_board(board, **policy_of(policy), score_range=ends, layout=layout)
+    players = ["all@region:eu", "@", "region:eu", "'\"\u00e9\U0001f600", " ", "p"]
+    for number, player in enumerate(players):
+        for place, segments in enumerate((EU, {"region": "9-9"}, {"mode": "-"})[: number % 3 + 1]):
+            score = ends[number % 2] if place == 0 else 0
+            submit(api, board, player, score, submission_id=f"{place}", segments=segments)
+    drain()
+    standing = stored(dynamodb_client, table_names, board)
+    assert set(standing) == {"all", "all@region:eu", "all@region:9-9", "all@mode:-"}
+    for name, right in standing.items():
+        page = get(api, board, "/top", window=name)
+        assert {one["player_id"]: one["score"] for one in page["entries"]} == right
+        assert page["population"] == len(right)
+        spread = get(api, board, "/distribution", window=name)["buckets"]
+        assert sum(one["count"] for one in spread) == len(right)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_where_every_window_is_closed_nothing_is_stored(
+    api: Api, board: str, clock: Clock, client: WatchedClient, policy: str
+) -> None:
+    """409, with segments as without."""
+    clock("2026-11-30T12:00")
+    season = {"season": "one", "start": 1_000, "end": 2_000}
+    api.make_board(board, **policy_of(policy), windows=[season])
+    client.restart()
+    body = {"player_id": "p", "score": 1, "submission_id": "a", "segments": EU}
+    status, answer = api.call("POST", f"/api/leaderboards/{board}/scores", body)
+    assert (status, answer["code"]) == (409, "windows_closed")
+    assert client.writes() == []
+
+
 # --- Limits and bad input --------------------------------------------------------------------
 
 
