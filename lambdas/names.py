@@ -13,6 +13,8 @@ ADMIN: Final = "admin"
 COUNT: Final = "count"
 CLOSE: Final = "close"
 EXPIRE: Final = "expire"
+AUDIT: Final = "audit"
+SCHEDULED: Final = (CLOSE, EXPIRE, AUDIT)  # called by a rule, by nobody else
 
 # --- Environment variables of the functions --------------------------------------------------
 ENV_STAGE: Final = "TALLY_STAGE"
@@ -95,3 +97,9 @@ METRIC_WINDOWS_DRIFTING: Final = "WindowsDrifting"
 METRIC_ITEMS_SWEPT: Final = "ItemsSwept"
 METRIC_ENTRIES_EXPIRED: Final = "EntriesExpired"
 METRIC_EXPIRY_LAG: Final = "ExpiryLag"
+METRIC_AUDIT_RUNS: Final = "AuditRuns"
+METRIC_AUDIT_DRIFT: Final = "AuditDrift"
+METRIC_AUDIT_CELLS: Final = "AuditCells"
+METRIC_AUDIT_CELLS_SKIPPED: Final = "AuditCellsSkipped"
+METRIC_AUDIT_PASSES: Final = "AuditPasses"
+METRIC_AUDIT_READ_UNITS: Final = "AuditReadUnits"

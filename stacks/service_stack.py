@@ -28,10 +28,12 @@ CLOSE_EVERY = Duration.minutes(5)
 EXPIRE_MEMORY_MB = 1_024
 EXPIRE_TIMEOUT = Duration.minutes(1)  # it ends before the next one begins
 EXPIRE_EVERY = Duration.minutes(1)
+AUDIT_TIMEOUT = Duration.minutes(4)  # shorter than its pause: one run at a time
+AUDIT_EVERY = Duration.minutes(5)
 
 
 class ServiceStack(Stack):
-    """Submit, read, admin, count, close and expire, over the tables of a `DataStack`.
+    """Submit, read, admin and count, and what runs on a schedule, over a `DataStack`'s tables.
 
     Attributes:
         functions: The functions by their names in `lambdas.names`.
@@ -59,6 +61,7 @@ class ServiceStack(Stack):
             names.COUNT: self._count(),
             names.CLOSE: self._close(),
             names.EXPIRE: self._expire(),
+            names.AUDIT: self._audit(),
         }
         self.api = LeaderboardApi(
             self,
@@ -185,14 +188,45 @@ class ServiceStack(Stack):
             "UpdateItem",
         )
         close.allow(tuple(f"dynamodb:{action}" for action in actions), self._data.boards.table_arn)
+        self._schedule(close, "CloseSchedule", CLOSE_EVERY, "Looks after what is over")
+        return close
+
+    def _audit(self) -> ServiceFunction:
+        audit = ServiceFunction(
+            self,
+            "Audit",
+            config=self._config,
+            name=names.AUDIT,
+            asset=assets.COUNT,
+            memory_mb=CLOSE_MEMORY_MB,
+            timeout=AUDIT_TIMEOUT,
+            environment=self._tables(
+                names.ENV_SCORES_TABLE, names.ENV_COUNTERS_TABLE, names.ENV_BOARDS_TABLE
+            ),
+            description="Holds the counters of live windows against the index, a little at a time",
+        )
+        index_arn = f"{self._data.scores.table_arn}/index/{names.RANK_INDEX}"
+        audit.allow(("dynamodb:Query",), index_arn)
+        audit.allow(("dynamodb:Query",), self._data.counters.table_arn)
+        actions = ("GetItem", "PutItem", "Query", "Scan")
+        audit.allow(tuple(f"dynamodb:{action}" for action in actions), self._data.boards.table_arn)
+        self._schedule(audit, "AuditSchedule", AUDIT_EVERY, "Audits live windows")
+        return audit
+
+    def _schedule(
+        self,
+        function: ServiceFunction,
+        id: str,  # noqa: A002
+        every: Duration,
+        description: str,
+    ) -> None:
         events.Rule(
             self,
-            "CloseSchedule",
-            description="Looks after what is over",
-            schedule=events.Schedule.rate(CLOSE_EVERY),
-            targets=[targets.LambdaFunction(close.function)],
+            id,
+            description=description,
+            schedule=events.Schedule.rate(every),
+            targets=[targets.LambdaFunction(function.function)],
         )
-        return close
 
     def _expire(self) -> ServiceFunction:
         expire = ServiceFunction(
@@ -210,13 +244,7 @@ class ServiceStack(Stack):
         expire.allow(("dynamodb:Query",), f"{scores_arn}/index/{names.EXPIRY_INDEX}")
         expire.allow(("dynamodb:DeleteItem", "dynamodb:UpdateItem"), scores_arn)
         expire.allow(("dynamodb:Scan",), self._data.boards.table_arn)
-        events.Rule(
-            self,
-            "ExpireSchedule",
-            description="Removes what has expired",
-            schedule=events.Schedule.rate(EXPIRE_EVERY),
-            targets=[targets.LambdaFunction(expire.function)],
-        )
+        self._schedule(expire, "ExpireSchedule", EXPIRE_EVERY, "Removes what has expired")
         return expire
 
     def _http_function(self, name: str, description: str, *tables: str) -> ServiceFunction:

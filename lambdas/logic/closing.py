@@ -59,11 +59,7 @@ def close_due(tables: Tables, segments: Segments, board: Board) -> Iterator[Clos
 def _due(segments: Segments, board: Board, now_ms: int) -> list[str]:
     """The names of the windows that are over, and behind them those of their segments."""
     over = [window.name for window in _over(board, now_ms)]
-    if not over or not board.config.dimensions:
-        return over
-    known = segments.known(board.id)
-    ours = [one.segment for one in known if one.first_layout == board.first_layout]
-    return over + [segment.name_in(window) for segment in ours for window in over]
+    return over + segments.windows(board, over)
 
 
 def _batched(due: list[str]) -> Iterator[list[str]]:

@@ -61,9 +61,15 @@ class View:
 
     def count_cell(self, path: str) -> int:
         """How many index entries lie in a cell, all of them counted."""
+        return self.index.count_all(self.start_of(path), self._end_of(path))
+
+    def count_cell_up_to(self, path: str, limit: int) -> int:
+        """How many index entries lie in a cell, at most `limit` of them counted."""
+        return self.index.count_before(self._end_of(path), limit, self.start_of(path)).entries
+
+    def _end_of(self, path: str) -> str:
         order = self.board.order
-        worst = order.key(order.scores.worst_of(self.cells.bounds(path)))
-        return self.index.count_all(self.start_of(path), keys.after_score(worst))
+        return keys.after_score(order.key(order.scores.worst_of(self.cells.bounds(path))))
 
     def is_best_of(self, path: str, score: int) -> bool:
         """Whether nobody in a cell can hold a better score."""

@@ -17,6 +17,7 @@ CONFIG_SK: Final = "config"
 WINDOW_SK: Final = "window#"
 VISIBILITY_SK: Final = "visibility"
 SEGMENT_SK: Final = "segment#"
+PATROL_PK: Final = "#audit"
 _LAST_CHARACTER: Final = "\U0010ffff"
 # A player id has at most 64 characters of four bytes, so no id outlasts this many of the last one.
 _PADDING: Final = _LAST_CHARACTER * 65

@@ -5,6 +5,7 @@ finds them here. An item is there before the first score item of its segment is,
 sweep has found nothing left of the lives that had the segment.
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from lambdas.domain.boards import Board
@@ -78,6 +79,19 @@ class Segments:
             ExpressionAttributeValues={":board": string(board), ":segments": string(SEGMENT_SK)},
         )
         return [_known_of(item) for page in pages for item in page["Items"]]
+
+    def windows(self, board: Board, whole: Sequence[str]) -> list[str]:
+        """The names of the windows that this life of a board has beside some whole ones.
+
+        Cost: that of `known`, of a board with dimensions; otherwise none.
+
+        Raises:
+            ThrottledError, UnavailableError: try again.
+        """
+        if not whole or not board.config.dimensions:
+            return []
+        ours = [one for one in self.known(board.id) if one.first_layout == board.first_layout]
+        return [one.segment.name_in(window) for one in ours for window in whole]
 
     def forget(self, board: str, segment: Segment, before: int) -> None:
         """Removes the item of a segment that no life from a layout on has; twice is as once.

@@ -32,7 +32,7 @@ SECRET: Final = "test"  # noqa: S105 - the key of every local stage; it guards n
 STREAM_SHARDS: Final = 4  # a new on-demand table has as many partitions
 _COUNT_TIMEOUT_SECONDS: Final = 120
 _DELIVERIES_KEPT: Final = 1_000
-_SCHEDULED: Final = {names.CLOSE: 900, names.EXPIRE: 60}  # with how long a call may take
+_SCHEDULED: Final = {names.CLOSE: 900, names.EXPIRE: 60, names.AUDIT: 240}  # and a call's seconds
 _CALL_EVERY_SECONDS: Final = 60.0
 
 
@@ -140,7 +140,7 @@ def import_handlers(endpoint_url: str, tables: TableNames) -> dict[str, ModuleTy
             "AWS_SECRET_ACCESS_KEY": SECRET,
         }
     )
-    functions = (*names.ROUTES, names.COUNT, names.CLOSE, names.EXPIRE)
+    functions = (*names.ROUTES, names.COUNT, *names.SCHEDULED)
     return {name: importlib.import_module(f"lambdas.handlers.{name}") for name in functions}
 
 

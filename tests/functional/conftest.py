@@ -25,6 +25,9 @@ from tests.functional.lives import AdminClock, Sweeps
 from tests.functional.refusals import Refused
 from tests.instants import ms
 
+# Those that read tables through a `Connection`, with its clock and caches.
+CONNECTED = (names.SUBMIT, names.READ, names.CLOSE, names.AUDIT)
+
 
 class Api:
     """Calls the handlers with the events that the gateway would make."""
@@ -102,7 +105,7 @@ def handlers(
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
-        functions = (*names.ROUTES, names.COUNT, names.CLOSE, names.EXPIRE)
+        functions = (*names.ROUTES, names.COUNT, *names.SCHEDULED)
         yield {name: importlib.import_module(f"lambdas.handlers.{name}") for name in functions}
 
 
@@ -141,7 +144,7 @@ def client(
 ) -> Iterator[WatchedClient]:
     """The client of all the functions, watched; no cache holds anything."""
     watched = WatchedClient(handlers[names.ADMIN].client)
-    for name in (names.SUBMIT, names.READ, names.CLOSE):
+    for name in CONNECTED:
         monkeypatch.setattr(handlers[name].connection, "_client", watched)
         handlers[name].connection.forget()
     for name in (names.ADMIN, names.COUNT, names.EXPIRE):
@@ -166,7 +169,7 @@ class MovingClock:
 def moving_clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> MovingClock:
     """A clock that stands at noon of 30 November 2026, UTC, until it is moved."""
     clock = MovingClock(ms("2026-11-30T12:00:00"))
-    for name in (names.SUBMIT, names.READ, names.CLOSE):
+    for name in CONNECTED:
         monkeypatch.setattr(handlers[name].connection, "_now_ms", lambda: clock.now_ms)
     for name in (names.ADMIN, names.EXPIRE):
         monkeypatch.setattr(handlers[name], "now_ms", lambda: clock.now_ms)
@@ -202,7 +205,7 @@ def clock(handlers: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> C
 
     def set_to(time: str) -> int:
         now = ms(time)
-        for name in (names.SUBMIT, names.READ, names.CLOSE):
+        for name in CONNECTED:
             connection = handlers[name].connection
             monkeypatch.setattr(connection, "_now_ms", lambda: now)
             connection.forget()

@@ -18,12 +18,17 @@ from tests.infrastructure.templates import (
 )
 
 Stages = Callable[[str], Stage]
-FUNCTIONS = (names.SUBMIT, names.READ, names.ADMIN, names.COUNT, names.CLOSE, names.EXPIRE)
+FUNCTIONS = (names.SUBMIT, names.READ, names.ADMIN, names.COUNT, *names.SCHEDULED)
 INDEX = f"Scores/index/{names.RANK_INDEX}"
-TIMEOUTS = {names.COUNT: 120, names.CLOSE: 900, names.EXPIRE: 60}
+TIMEOUTS = {names.COUNT: 120, names.CLOSE: 900, names.EXPIRE: 60, names.AUDIT: 240}
 RANKING = {
     "dynamodb:Query": {INDEX, "Counters"},
     "dynamodb:GetItem": {"Boards"},
+}
+PACES = {
+    names.CLOSE: "rate(5 minutes)",
+    names.EXPIRE: "rate(1 minute)",
+    names.AUDIT: "rate(5 minutes)",
 }
 LOGGING = {"logs:CreateLogStream": {"own log"}, "logs:PutLogEvents": {"own log"}}
 GRANTS = {
@@ -57,6 +62,10 @@ GRANTS = {
         "dynamodb:UpdateItem": {"Scores"},
         "dynamodb:Scan": {"Boards"},
     },
+    names.AUDIT: {
+        "dynamodb:Query": {INDEX, "Counters", "Boards"},
+        **{f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "Scan")},
+    },
     names.COUNT: {
         "dynamodb:UpdateItem": {"Counters"},
         "dynamodb:GetItem": {"Counters", "Boards"},
@@ -77,6 +86,7 @@ VARIABLES = {
     names.SUBMIT: set(TABLES),
     names.READ: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.CLOSE: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
+    names.AUDIT: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.ADMIN: {names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE},
     names.EXPIRE: {names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE},
     names.COUNT: {
@@ -216,21 +226,19 @@ def test_a_deployment_puts_out_what_clients_look_up(stage: Stages, name: str) ->
     assert outputs[names.OUTPUT_API_URL]["Value"]["Fn::GetAtt"][1] == "ApiEndpoint"
 
 
+@pytest.mark.parametrize("scheduled", names.SCHEDULED)
 @pytest.mark.parametrize("name", ["local", "dev", "prod"])
-@pytest.mark.parametrize(
-    ("scheduled", "rate"), [(names.CLOSE, "rate(5 minutes)"), (names.EXPIRE, "rate(1 minute)")]
-)
-def test_what_is_over_is_looked_after_on_a_schedule(
-    stage: Stages, name: str, scheduled: str, rate: str
-) -> None:
-    """A rule calls the function, and nothing else may."""
+def test_scheduled_functions_run_by_a_rule_alone(stage: Stages, name: str, scheduled: str) -> None:
+    """A rule calls each at its pace, and nothing else may."""
     template = stage(name).service
-    rules = [one["Properties"] for one in resources(template, "AWS::Events::Rule").values()]
-    assert len(rules) == 2
     function_id, _ = function(stage(name), scheduled)
-    (rule,) = (one for one in rules if one["Targets"][0]["Arn"]["Fn::GetAtt"][0] == function_id)
-    assert (rule["ScheduleExpression"], rule["State"]) == (rate, "ENABLED")
+    (rule,) = (
+        one["Properties"]
+        for one in resources(template, "AWS::Events::Rule").values()
+        if one["Properties"]["Targets"][0]["Arn"]["Fn::GetAtt"][0] == function_id
+    )
     assert len(rule["Targets"]) == 1
+    assert (rule["ScheduleExpression"], rule["State"]) == (PACES[scheduled], "ENABLED")
     permissions = [
         one["Properties"]
         for one in resources(template, "AWS::Lambda::Permission").values()

@@ -27,7 +27,7 @@ ENVIRONMENT = {
     "AWS_SECRET_ACCESS_KEY": "test",
     "PATH": os.environ.get("PATH", ""),
 }
-FUNCTIONS = (*names.ROUTES, names.COUNT, names.CLOSE, names.EXPIRE)
+FUNCTIONS = (*names.ROUTES, names.COUNT, *names.SCHEDULED)
 NOBODYS = (
     "aws_cdk",
     "aws_xray_sdk",
@@ -82,7 +82,7 @@ def test_no_function_imports_what_none_needs(function: str) -> None:
 
 def test_counting_imports_neither_router_nor_models() -> None:
     """The stream consumer, which answers no HTTP, does not pay for HTTP."""
-    for function in (names.COUNT, names.CLOSE, names.EXPIRE):
+    for function in (names.COUNT, *names.SCHEDULED):
         assert not unwanted(function, OF_HTTP_ALONE)
 
 
