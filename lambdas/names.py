@@ -32,6 +32,7 @@ STAGE_RIG: Final = "rig"
 # The gateway gets exactly these; a test holds them equal to what the handlers serve.
 _BOARD: Final = "/api/leaderboards/{board}"
 _ADMIN_BOARD: Final = "/api/admin/leaderboards/{board}"
+_ADMIN_PLAYER: Final = "/api/admin/players/{player_id}"
 DOCS_ROUTES: Final = (("GET", "/api/docs"), ("GET", "/api/openapi.json"))
 ROUTES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     SUBMIT: (("POST", f"{_BOARD}/scores"), ("POST", f"{_BOARD}/scores/batch")),
@@ -52,6 +53,8 @@ ROUTES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("PUT", _ADMIN_BOARD),
         ("DELETE", f"{_ADMIN_BOARD}/players/{{player_id}}"),
         ("PUT", f"{_ADMIN_BOARD}/players/{{player_id}}/visibility"),
+        ("DELETE", _ADMIN_PLAYER),
+        ("GET", _ADMIN_PLAYER),
     ),
 }
 DEFAULT_ROUTE: Final = "$default"  # answered by the read function with a 404 of our own

@@ -44,6 +44,7 @@ class AdminSettings:
     stage: str
     scores_table: str
     boards_table: str
+    submissions_table: str
 
 
 @dataclass(frozen=True)

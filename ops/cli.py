@@ -2,7 +2,7 @@
 
 import typer
 
-from ops.commands import audit, boards, local, reads, rig, scores, transfer
+from ops.commands import audit, boards, local, players, reads, rig, scores, transfer
 
 app = typer.Typer(
     name="tally",
@@ -17,6 +17,7 @@ app = typer.Typer(
 app.add_typer(local.app, name="local")
 app.add_typer(rig.app, name="rig")
 app.add_typer(boards.app, name="boards")
+app.add_typer(players.app, name="players")
 scores.register(app)
 reads.register(app)
 audit.register(app)

@@ -56,13 +56,9 @@ class Client(SignedSession):
         """Delete a board; one that is deleted already stays so."""
         self.request("DELETE", f"/api/admin/leaderboards/{encode(board)}")
 
-    def remove_player(self, board: str, player_id: str) -> None:
-        """Take a player out of every window of a board; one who is in none stays so."""
-        self.request("DELETE", _player_path(board, player_id))
-
     def set_hidden(self, board: str, player_id: str, *, hidden: bool) -> None:
         """Take a player out of a board's lists and counts, in windows to come too; or back in."""
-        path = f"{_player_path(board, player_id)}/visibility"
+        path = f"{_player_of(board, player_id)}/visibility"
         self.request("PUT", path, json={"hidden": hidden})
 
     def board(self, board: str) -> Json:
@@ -72,6 +68,20 @@ class Client(SignedSession):
     def boards(self) -> Json:
         """All boards: `{boards: [...]}`."""
         return self.request("GET", "/api/admin/leaderboards")[1]
+
+    def remove_player(self, board: str, player_id: str) -> None:
+        """Take a player out of every window of a board; one who is in none stays so."""
+        self.request("DELETE", _player_of(board, player_id))
+
+    def player(self, player_id: str, cursor: str | None = None) -> Json:
+        """What is stored of a player: `{player_id, boards, next_cursor}`, from a cursor on."""
+        path = f"/api/admin/players/{encode(player_id)}"
+        return self.request("GET", path, params={"cursor": cursor})[1]
+
+    def erase_player(self, player_id: str, cursor: str | None = None) -> Json:
+        """Erase a player everywhere, as far as one call comes; answers with what it removed."""
+        path = f"/api/admin/players/{encode(player_id)}"
+        return self.request("DELETE", path, params={"cursor": cursor})[1]
 
     def submit(self, board: str, submission: Json, *, rank: bool | None = None) -> Json:
         """Submit one score: `{player_id, score, achieved_at?, ...}`."""
@@ -183,5 +193,5 @@ class Client(SignedSession):
         return self.request("GET" if json is None else "POST", path, json, query)[1]
 
 
-def _player_path(board: str, player_id: str) -> str:
+def _player_of(board: str, player_id: str) -> str:
     return f"/api/admin/leaderboards/{encode(board)}/players/{encode(player_id)}"

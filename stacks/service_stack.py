@@ -123,16 +123,20 @@ class ServiceStack(Stack):
 
     def _admin(self) -> ServiceFunction:
         admin = self._http_function(
-            names.ADMIN, "Keeps the boards", names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE
+            names.ADMIN,
+            "Keeps the boards, moderates and erases players",
+            names.ENV_SCORES_TABLE,
+            names.ENV_BOARDS_TABLE,
+            names.ENV_SUBMISSIONS_TABLE,
         )
+        data = self._data
+        actions = ("DeleteItem", "GetItem", "PutItem", "Scan", "UpdateItem")
+        admin.allow(tuple(f"dynamodb:{action}" for action in actions), data.boards.table_arn)
         admin.allow(
             ("dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:UpdateItem"),
-            self._data.scores.table_arn,
+            data.scores.table_arn,
         )
-        admin.allow(
-            ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:Scan"),
-            self._data.boards.table_arn,
-        )
+        admin.allow(("dynamodb:DeleteItem", "dynamodb:Query"), data.submissions.table_arn)
         return admin
 
     def _count(self) -> ServiceFunction:

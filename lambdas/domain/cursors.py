@@ -33,8 +33,9 @@ class Cursor:
 
 def encode(cursor: Cursor, board: Board, window: str) -> str:
     """A cursor as URL-safe text, without padding."""
-    held = [board.id, board.first_layout, window, cursor.rank_key, cursor.place, cursor.rank]
-    return urlsafe_b64encode(json.dumps(held).encode()).decode().rstrip("=")
+    return packed(
+        [board.id, board.first_layout, window, cursor.rank_key, cursor.place, cursor.rank]
+    )
 
 
 def decode(text: str, board: Board, window: str) -> Cursor:
@@ -58,17 +59,30 @@ def garbled() -> InvalidCursorError:
     return InvalidCursorError("The cursor is garbled; send back a next_cursor unchanged.")
 
 
-def _parts(text: str) -> tuple[str, int, str, str, int, int]:
+def packed(held: list[str | int]) -> str:
+    """The parts of any cursor as URL-safe text, without padding."""
+    return urlsafe_b64encode(json.dumps(held).encode()).decode().rstrip("=")
+
+
+def unpacked(text: str, kinds: list[Any]) -> list[Any]:
+    """The inverse of `packed`, for parts of these very types.
+
+    Raises:
+        InvalidCursorError: garbled.
+    """
     if len(text) > _LONGEST:
         raise garbled()
     try:
         held = json.loads(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (ValueError, RecursionError) as error:
         raise garbled() from error
-    kinds: list[Any] = [str, int, str, str, int, int]
     if not isinstance(held, list) or [type(part) for part in held] != kinds:
         raise garbled()
-    board, life, window, rank_key, place, rank = held
+    return held
+
+
+def _parts(text: str) -> tuple[str, int, str, str, int, int]:
+    board, life, window, rank_key, place, rank = unpacked(text, [str, int, str, str, int, int])
     if not 1 <= rank <= place <= _HIGHEST_RANK:
         raise garbled()
     return board, life, window, rank_key, place, rank

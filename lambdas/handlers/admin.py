@@ -1,4 +1,4 @@
-"""The admin function: makes, changes and deletes boards, shows them, and moderates players."""
+"""The admin function: boards made, changed, shown and deleted; players moderated and erased."""
 
 import os
 import time
@@ -9,7 +9,7 @@ import boto3
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from lambdas.api import admin_players, render
+from lambdas.api import admin_players, erasing, render
 from lambdas.api.board_answers import BoardAnswer, BoardsAnswer
 from lambdas.api.config import ConfigBody, config_of
 from lambdas.api.resolver import TallyResolver
@@ -23,6 +23,7 @@ from lambdas.domain.errors import (
     VersionConflictError,
 )
 from lambdas.logic.boards import Wanted, put_board
+from lambdas.logic.erasure import SECONDS, Erasure
 from lambdas.logic.tables import RETRY_SECONDS
 from lambdas.logic.visibility import Moderation
 from lambdas.names import ADMIN
@@ -30,11 +31,13 @@ from lambdas.observability import make_logger
 from lambdas.settings import AdminSettings, read_settings
 from lambdas.store.boards import Boards
 from lambdas.store.dynamo import CLIENT_CONFIG, Dynamo
+from lambdas.store.ledger_items import LedgerItems
 from lambdas.store.meter import Meter
 
 logger = make_logger(ADMIN)
 app = TallyResolver(logger)
-app.include_router(admin_players.router)
+for part in (admin_players, erasing):
+    app.include_router(part.router)
 settings = read_settings(AdminSettings, os.environ)
 client = boto3.client("dynamodb", config=CLIENT_CONFIG)
 
@@ -46,9 +49,9 @@ def now_ms() -> int:
 
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answers one HTTP API event."""
-    meter = Meter()
+    dynamo = Dynamo(client, Meter())
     moderation = Moderation.over(
-        Dynamo(client, meter),
+        dynamo,
         scores_table=settings.scores_table,
         boards_table=settings.boards_table,
         patience_seconds=RETRY_SECONDS,
@@ -59,9 +62,11 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         logger,
         event,
         context,
-        meter=meter,
+        meter=dynamo.meter,
+        ledger_table=settings.submissions_table,
         boards=moderation.boards,
         moderation=moderation,
+        erasure=_erasure(dynamo, moderation),
     )
 
 
@@ -123,3 +128,14 @@ def list_boards() -> dict[str, Any]:
 def _boards() -> Boards:
     boards: Boards = app.context["boards"]
     return boards
+
+
+def _erasure(dynamo: Dynamo, moderation: Moderation) -> Erasure:
+    return Erasure(
+        boards=moderation.boards,
+        holdings=moderation.holdings,
+        ledger=LedgerItems(dynamo, settings.submissions_table),
+        visibility=moderation.visibility,
+        now_ms=moderation.now_ms,
+        until=time.monotonic() + SECONDS,
+    )

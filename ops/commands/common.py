@@ -17,6 +17,7 @@ from ops.client import ApiError, Client, ClientError, read_outputs
 
 EXIT_FAILED: Final = 1  # others: see `ClientError.exit_code`
 EXIT_NOT_UP: Final = 3  # of a stage that was asked for its state
+EXIT_INTERRUPTED: Final = 130  # as shells have it
 
 
 def _valid_board(board: str) -> str:

@@ -1,18 +1,26 @@
 """`tally boards delete` and `sweep`: a board made unreachable, then removed from the tables."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from ops import present
 from ops.client import ClientError, read_outputs
-from ops.commands.common import AsJson, Board, Stage, deployed, err, out, print_json, reported
+from ops.commands.common import (
+    EXIT_INTERRUPTED,
+    AsJson,
+    Board,
+    Stage,
+    deployed,
+    err,
+    out,
+    print_json,
+    reported,
+)
 
 if TYPE_CHECKING:
     from ops.sweep import Swept  # brings boto3, which few commands need
-
-EXIT_INTERRUPTED: Final = 130  # as shells have it
 
 Rate = Annotated[
     float | None, typer.Option(min=1, help="Items removed a second, at most; default: 500.")

@@ -45,7 +45,8 @@ GRANTS = {
     | {"dynamodb:BatchGetItem": {"Scores", "Boards"}, "dynamodb:GetItem": {"Scores", "Boards"}},
     names.ADMIN: {
         "dynamodb:BatchGetItem": {"Scores"},
-        "dynamodb:DeleteItem": {"Scores"},
+        "dynamodb:DeleteItem": {"Scores", "Submissions", "Boards"},
+        "dynamodb:Query": {"Submissions"},
         "dynamodb:UpdateItem": {"Scores", "Boards"},
         **{f"dynamodb:{action}": {"Boards"} for action in ("GetItem", "PutItem", "Scan")},
     },
@@ -87,7 +88,7 @@ VARIABLES = {
     names.READ: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.CLOSE: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
     names.AUDIT: set(TABLES) - {names.ENV_SUBMISSIONS_TABLE},
-    names.ADMIN: {names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE},
+    names.ADMIN: set(TABLES) - {names.ENV_COUNTERS_TABLE},
     names.EXPIRE: {names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE},
     names.COUNT: {
         names.ENV_COUNTERS_TABLE,

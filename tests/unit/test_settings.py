@@ -19,7 +19,15 @@ TABLES = (names.ENV_SCORES_TABLE, names.ENV_COUNTERS_TABLE, names.ENV_BOARDS_TAB
 KINDS: list[tuple[type[Any], tuple[str, ...]]] = [
     (HttpSettings, (names.ENV_STAGE, *TABLES)),
     (SubmitSettings, (names.ENV_STAGE, *TABLES, names.ENV_SUBMISSIONS_TABLE)),
-    (AdminSettings, (names.ENV_STAGE, names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE)),
+    (
+        AdminSettings,
+        (
+            names.ENV_STAGE,
+            names.ENV_SCORES_TABLE,
+            names.ENV_BOARDS_TABLE,
+            names.ENV_SUBMISSIONS_TABLE,
+        ),
+    ),
     (ExpireSettings, (names.ENV_STAGE, names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE)),
     (
         CountSettings,

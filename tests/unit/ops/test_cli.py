@@ -292,7 +292,8 @@ def test_ids_are_shown_as_they_are(api: ApiStub) -> None:
 
 COMMANDS = """
 local up, local status, local down, boards create, boards update, boards show, boards list,
-boards delete, boards sweep, submit, rank, top, around, friends, ranks, standing, distribution,
+boards delete, boards sweep, players show, players erase, players remove, players hide,
+players unhide, submit, rank, top, around, friends, ranks, standing, distribution,
 info, audit, import, export
 """
 
