@@ -5,14 +5,18 @@ import sys
 from aws_cdk import App
 
 from stacks.data_stack import DataStack
+from stacks.monitoring_stack import MonitoringStack
 from stacks.service_stack import ServiceStack
 from stacks.stages import StageConfig, UnknownStageError, stage_config
 
 
 def add_stacks(app: App, config: StageConfig) -> tuple[DataStack, ServiceStack]:
-    """Adds the stacks of one stage to an app."""
+    """Adds the stacks of one stage to an app; returns those that every stage has."""
     data = DataStack(app, f"Tallyboard-{config.name}-Data", config=config)
     service = ServiceStack(app, f"Tallyboard-{config.name}-Service", config=config, data=data)
+    if config.monitored:
+        name = f"Tallyboard-{config.name}-Monitoring"
+        MonitoringStack(app, name, config=config, data=data, service=service)
     return data, service
 
 

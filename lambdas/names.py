@@ -79,10 +79,13 @@ OUTPUT_SUBMISSIONS_TABLE: Final = "SubmissionsTableName"
 OUTPUT_FAILURE_QUEUE_URL: Final = "FailureQueueUrl"
 OUTPUT_ENDPOINT_URL: Final = "EndpointUrl"  # of DynamoDB, put out by the rig alone
 
-# --- Metrics: PascalCase, CloudWatch namespace and the one dimension beside the service -------
+# --- Metrics: PascalCase, each by service (and route), and again by stage and function --------
+# Alarms and dashboards read the second set: two stages of one account must not be mixed.
 METRIC_NAMESPACE: Final = "Tallyboard"
 SERVICE: Final = "tallyboard"
 DIMENSION_ROUTE: Final = "route"  # a gateway route such as "GET /api/leaderboards/{board}/top"
+DIMENSION_STAGE: Final = "stage"
+DIMENSION_FUNCTION: Final = "function"
 METRIC_READ_UNITS: Final = "ReadUnits"
 METRIC_SCORE_WRITE_UNITS: Final = "ScoreWriteUnits"
 METRIC_INDEX_WRITE_UNITS: Final = "IndexWriteUnits"
@@ -100,9 +103,33 @@ METRIC_WINDOWS_DRIFTING: Final = "WindowsDrifting"
 METRIC_ITEMS_SWEPT: Final = "ItemsSwept"
 METRIC_ENTRIES_EXPIRED: Final = "EntriesExpired"
 METRIC_EXPIRY_LAG: Final = "ExpiryLag"
-METRIC_AUDIT_RUNS: Final = "AuditRuns"
-METRIC_AUDIT_DRIFT: Final = "AuditDrift"
+METRIC_AUDIT_RUNS: Final = "AuditRuns"  # of live windows that came to an end
+METRIC_AUDIT_DRIFT: Final = "AuditDrift"  # cells whose counters and index differ
 METRIC_AUDIT_CELLS: Final = "AuditCells"
 METRIC_AUDIT_CELLS_SKIPPED: Final = "AuditCellsSkipped"
 METRIC_AUDIT_PASSES: Final = "AuditPasses"
 METRIC_AUDIT_READ_UNITS: Final = "AuditReadUnits"
+METRIC_REQUESTS: Final = "Requests"
+METRIC_SERVER_ERRORS: Final = "ServerErrors"  # calls answered 5xx, or with such a part of a batch
+METRIC_THROTTLES: Final = "Throttles"  # of calls to DynamoDB that no retry of botocore helped
+DIMENSION_REASON: Final = "reason"  # of throttles alone: one of DynamoDB's `ThrottlingReasons`
+METRIC_CALLS_THROTTLED: Final = "CallsThrottled"  # answered 429, or with such a part of a batch
+METRIC_RANGE_WIDTH: Final = "RangeWidth"  # of an estimated rank, percent of the population
+METRIC_ANSWERS_EXACT_INDEX: Final = "AnswersExactIndex"
+METRIC_ANSWERS_EXACT_COUNTERS: Final = "AnswersExactCounters"
+METRIC_ANSWERS_ESTIMATED: Final = "AnswersEstimated"
+METRIC_ANSWERS_UNRANKED: Final = "AnswersUnranked"
+METRIC_OUTCOMES: Final[dict[str, str]] = {  # by what a submission did to a window
+    "new": "SubmitsNew",
+    "improved": "SubmitsImproved",
+    "kept": "SubmitsKept",
+    "replaced": "SubmitsReplaced",
+    "added": "SubmitsAdded",
+    "duplicate": "SubmitsDuplicate",
+    "closed": "SubmitsClosed",
+}
+
+# --- Log lines that a contributor rule reads: one an update of a root -------------------------
+LOG_ROOT_UPDATED: Final = "root updated"
+LOG_COUNTER_ITEM: Final = "counter_item"
+LOG_WRITE_UNITS: Final = "write_units"

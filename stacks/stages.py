@@ -32,6 +32,9 @@ class StageConfig:
         http_timeout_seconds: How long an HTTP function may take.
         rate_per_second: Requests a second the whole API admits, on average.
         burst: Requests it admits at once.
+        monitored: There is a CloudWatch that knows metric math, for alarms.
+        levels: How deep the deepest layout of the stage's boards is, by which alarms know what
+            counting may cost and how wide ranges may be.
     """
 
     name: str
@@ -45,6 +48,8 @@ class StageConfig:
     http_timeout_seconds: int = 10
     rate_per_second: int
     burst: int
+    monitored: bool = True
+    levels: int = 2
 
 
 _LOCAL: Final = StageConfig(
@@ -57,6 +62,7 @@ _LOCAL: Final = StageConfig(
     http_timeout_seconds=60,
     rate_per_second=1_000,
     burst=1_000,
+    monitored=False,
 )
 _DEV: Final = StageConfig(name=STAGE_DEV, rate_per_second=500, burst=500)
 _PROD: Final = StageConfig(

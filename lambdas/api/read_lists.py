@@ -67,6 +67,7 @@ def get_around(
     """A player's neighbours, `k` ahead and `k` behind; the window shifts at either end."""
     of = asked(router.context, board, window, segment)
     found = around(*of, player_id, k)
+    router.context["seen"].standing(found.ranked.standing)
     answer = render.around_answer(found)
     return of.answer(answer, found.ranked.view, found.ranked.path, explain=explain)
 

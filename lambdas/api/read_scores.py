@@ -36,6 +36,8 @@ def post_ranks(
     """The ranks that up to 100 scores would have, held by anyone or not."""
     of = asked(router.context, board, window, segment)
     found = ranks_of_scores(*of, body.scores)
+    for standing in found.standings.values():
+        router.context["seen"].standing(standing)
     return of.answer(render.ranks_answer(body.scores, found), found.view, "", explain=explain)
 
 

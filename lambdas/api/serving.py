@@ -11,7 +11,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas import names
 from lambdas.api.resolver import TallyResolver
-from lambdas.observability import make_metrics
+from lambdas.api.seen import Seen
+from lambdas.observability import emit_throttles, make_metrics
 from lambdas.store.meter import Meter
 
 # Nodes and pages live as long in the function; who is asked for by a signature is the caller's own.
@@ -24,11 +25,12 @@ def serve(
     event: Mapping[str, Any],
     context: LambdaContext,
     *,
+    function: str,
     meter: Meter,
     ledger_table: str = "",
     **parts: Any,
 ) -> dict[str, Any]:
-    """Answers an event; routes find the meter and the parts in `app.context`.
+    """Answers an event; routes find the meter, `seen` and the parts in `app.context`.
 
     Writes one log line and one EMF record, whatever became of the call; the write units of the
     `ledger_table` are told apart from those of scores.
@@ -38,8 +40,10 @@ def serve(
     logger.append_keys(
         aws_request_id=context.aws_request_id, request_id=event["requestContext"]["requestId"]
     )
-    app.append_context(meter=meter, **parts)  # type: ignore[no-untyped-call]
+    seen = Seen()
+    app.append_context(meter=meter, seen=seen, **parts)  # type: ignore[no-untyped-call]
     answer = app.resolve(event, context)
+    seen.status(answer["statusCode"])
     answer["headers"]["Cache-Control"] = cache_control(event, answer["statusCode"])
     route = event.get("routeKey", names.DEFAULT_ROUTE)
     logger.info(
@@ -53,7 +57,8 @@ def serve(
         index_write_units=meter.index_write_units,
         ledger_write_units=meter.write_units_of(ledger_table),
     )
-    _emit(route, meter, ledger_table)
+    emit_throttles(function, meter.throttles)
+    _emit(function, route, meter, ledger_table, seen)
     return answer
 
 
@@ -65,15 +70,19 @@ def cache_control(event: Mapping[str, Any], status: int) -> str:
     return "no-store"
 
 
-def _emit(route: str, meter: Meter, ledger_table: str) -> None:
-    metrics = make_metrics()
+def _emit(function: str, route: str, meter: Meter, ledger_table: str, seen: Seen) -> None:
+    metrics = make_metrics(function)
     in_ledger = meter.write_units_of(ledger_table)
     metrics.add_dimension(names.DIMENSION_ROUTE, route)
+    # First: a record goes out by itself with the hundredth, and one without metrics is a warning.
+    for width in seen.range_widths:
+        metrics.add_metric(names.METRIC_RANGE_WIDTH, MetricUnit.Percent, width)
     for name, units in (
         (names.METRIC_READ_UNITS, meter.read_units),
         (names.METRIC_SCORE_WRITE_UNITS, meter.write_units - in_ledger),
         (names.METRIC_LEDGER_WRITE_UNITS, in_ledger),
         (names.METRIC_INDEX_WRITE_UNITS, meter.index_write_units),
+        *seen.counts(),
     ):
         metrics.add_metric(name, MetricUnit.Count, units)
     metrics.flush_metrics()

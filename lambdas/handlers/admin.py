@@ -62,6 +62,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         logger,
         event,
         context,
+        function=ADMIN,
         meter=dynamo.meter,
         ledger_table=settings.submissions_table,
         boards=moderation.boards,

@@ -62,7 +62,7 @@ def _described(found: Sighting) -> str:
 
 
 def _emit(done: Patrolled) -> None:
-    metrics = make_metrics()
+    metrics = make_metrics(names.AUDIT)
     for name, value in (
         (names.METRIC_AUDIT_RUNS, 1),
         (names.METRIC_AUDIT_DRIFT, len(done.drift)),

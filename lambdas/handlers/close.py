@@ -113,11 +113,12 @@ def _report_window(found: Closed) -> None:
 
 def _emit(closed: list[Closed], swept: list[Swept]) -> None:
     drifting = sum(not one.is_final for one in closed)
-    metrics = make_metrics()
+    metrics = make_metrics(names.CLOSE)
     for name, value in (
         (names.METRIC_WINDOWS_FINAL, len(closed) - drifting),
         (names.METRIC_WINDOWS_DRIFTING, drifting),
         (names.METRIC_ITEMS_SWEPT, sum(one.scores + one.counters for one in swept)),
+        (names.METRIC_AUDIT_DRIFT, sum(len(one.audited.drift) for one in closed)),
     ):
         metrics.add_metric(name, MetricUnit.Count, value)
     metrics.flush_metrics()

@@ -14,7 +14,7 @@ from lambdas import names
 from lambdas.domain.lives import CONFIG_LIFETIME_SECONDS
 from lambdas.logic.count import Counter, Report, stream_shard_of
 from lambdas.logic.retrying import Retrying
-from lambdas.observability import make_logger, make_metrics
+from lambdas.observability import emit_throttles, make_logger, make_metrics
 from lambdas.settings import CountSettings, read_settings
 from lambdas.store.boards import Boards
 from lambdas.store.cached_boards import (
@@ -83,11 +83,17 @@ def _report(
         requests=meter.requests,
         write_units=meter.write_units,
     )
+    for root in report.roots:
+        logger.info(
+            names.LOG_ROOT_UPDATED,
+            extra={names.LOG_COUNTER_ITEM: root.item, names.LOG_WRITE_UNITS: root.write_units},
+        )
+    emit_throttles(names.COUNT, meter.throttles)
     _emit(report, retrying, meter)
 
 
 def _emit(report: Report, retrying: Retrying, meter: Meter) -> None:
-    metrics = make_metrics()
+    metrics = make_metrics(names.COUNT)
     for name, value in (
         (names.METRIC_RECORDS_RECEIVED, report.records),
         (names.METRIC_RECORDS_UNREADABLE, len(report.skipped)),

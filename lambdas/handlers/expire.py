@@ -72,7 +72,7 @@ def _report(board: str, queues: list[Queue]) -> None:
 
 
 def _emit(queues: list[Queue]) -> None:
-    metrics = make_metrics()
+    metrics = make_metrics(names.EXPIRE)
     removed = sum(one.removed for one in queues)
     metrics.add_metric(names.METRIC_ENTRIES_EXPIRED, MetricUnit.Count, removed)
     metrics.add_metric(names.METRIC_EXPIRY_LAG, MetricUnit.Seconds, _lag_ms(queues) / 1_000)

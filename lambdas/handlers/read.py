@@ -41,7 +41,7 @@ connection = Connection(
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answers one HTTP API event."""
     tables = connection.tables()
-    return serve(app, logger, event, context, meter=tables.meter, tables=tables)
+    return serve(app, logger, event, context, function=READ, meter=tables.meter, tables=tables)
 
 
 @app.get(
@@ -62,6 +62,7 @@ def get_rank(
     """Where a player stands; `explain=true` says how that was found and what it consumed."""
     of = asked(app.context, board, window, segment)
     ranked = rank_of_player(*of, player_id, consistent=consistent)
+    app.context["seen"].standing(ranked.standing)
     return of.answer(render.rank_answer(ranked), ranked.view, ranked.path, explain=explain)
 
 

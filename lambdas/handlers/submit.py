@@ -52,6 +52,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         logger,
         event,
         context,
+        function=SUBMIT,
         meter=tables.meter,
         ledger_table=settings.submissions_table,
         tables=tables,
@@ -80,6 +81,7 @@ def post_score(
     tables: Tables = app.context["tables"]
     submission = Submission(**body.model_dump())
     submitted = submit(tables, app.context["items"], tables.board(board), submission, rank=rank)
+    app.context["seen"].submitted(submitted)
     return render.submit_answer(submission, submitted)
 
 
@@ -120,5 +122,8 @@ def _submit_one(
     try:
         submitted = submit(tables, items, board, read, rank=rank)
     except Exception as error:  # noqa: BLE001 - answered by the table, as a call of its own is
-        return app.problem_of(error)
+        problem = app.problem_of(error)
+        app.context["seen"].status(problem["status"])
+        return problem
+    app.context["seen"].submitted(submitted)
     return {"status": int(HTTPStatus.OK), **render.submit_answer(read, submitted)}

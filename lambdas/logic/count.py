@@ -17,6 +17,7 @@ from lambdas.domain.errors import BoardNotFoundError, RefusedError, WindowNotFou
 from lambdas.domain.hashing import shard_of
 from lambdas.logic.retrying import Retrying
 from lambdas.names import STAGE_LOCAL
+from lambdas.store import keys
 from lambdas.store.cached_boards import CachedBoards
 from lambdas.store.counters import Counted, Counters, Writer
 from lambdas.store.stream_records import (
@@ -28,6 +29,8 @@ from lambdas.store.stream_records import (
 )
 
 THREADS: Final = 16  # an update waits some milliseconds and takes under one of CPU
+# A log line each: a batch over more boards than these has none that is hot.
+ROOTS_NAMED: Final = 20
 
 
 class NoStreamShardError(RuntimeError):
@@ -47,6 +50,20 @@ class Skipped:
     reason: str
 
 
+@dataclass(frozen=True)
+class RootUpdate:
+    """A root that was written: of all counter items the ones that every batch of a window meets.
+
+    Attributes:
+        item: the counter item, as its keys spell it.
+        steps: changes that went into it.
+    """
+
+    item: str
+    steps: int
+    write_units: float
+
+
 @dataclass
 class Report:
     """What one batch came to.
@@ -59,6 +76,7 @@ class Report:
         marks_pruned: marks removed because nothing they guard can come again.
         newest_ms: creation time of the newest record read, None if none was.
         skipped: what was not counted and cannot be.
+        roots: the roots written, at most `ROOTS_NAMED`, those that took the most first.
     """
 
     records: int = 0
@@ -68,6 +86,7 @@ class Report:
     marks_pruned: int = 0
     newest_ms: int | None = None
     skipped: list[Skipped] = field(default_factory=list)
+    roots: list[RootUpdate] = field(default_factory=list)
 
 
 def stream_shard_of(event: Mapping[str, Any], stage: str) -> str:
@@ -116,10 +135,14 @@ class Counter:
         for (node, steps), result in zip(nodes.items(), results, strict=True):
             if isinstance(result, Counted):
                 _note(report, result)
+                if not node.path and result.steps:
+                    report.roots.append(self._root_update(node, result))
                 continue
             for step in steps:
                 refused[step.sequence].append(f"{node.path or 'root'} ({result.code})")
         report.skipped += _skipped(records, refused)
+        report.roots.sort(key=lambda root: (-root.write_units, -root.steps))
+        del report.roots[ROOTS_NAMED:]
         return report
 
     def _read(self, records: Sequence[Mapping[str, Any]], report: Report) -> Iterator[Change]:
@@ -136,8 +159,8 @@ class Counter:
 
     def _count_node(self, item: tuple[NodeKey, list[NodeStep]]) -> Counted | RefusedError:
         node, steps = item
-        board, layout = self._boards.layout(node)
-        shard = shard_of(self._writer.stream_shard, layout.counter_shards)
+        board, _ = self._boards.layout(node)
+        shard = self._shard(node)
         expires_at = _expires_at(board, node.window)
         try:
             return self._retrying.run(
@@ -145,6 +168,14 @@ class Counter:
             )
         except RefusedError as error:
             return error
+
+    def _shard(self, node: NodeKey) -> int:
+        _, layout = self._boards.layout(node)
+        return shard_of(self._writer.stream_shard, layout.counter_shards)
+
+    def _root_update(self, node: NodeKey, counted: Counted) -> RootUpdate:
+        item = keys.counter_item(node, self._shard(node))
+        return RootUpdate(item, counted.steps, counted.write_units)
 
 
 class _BoardsOfBatch:

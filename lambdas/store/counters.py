@@ -50,11 +50,13 @@ class Counted:
         steps: steps counted now.
         already_counted: steps that a mark had passed.
         pruned: marks removed because nothing they guard can come again.
+        write_units: what the update consumed; not what a failed condition or pruning did.
     """
 
     steps: int
     already_counted: int
     pruned: int
+    write_units: float = 0.0
 
 
 class Counters:
@@ -121,7 +123,7 @@ class Counters:
         remaining = list(steps)
         while remaining:
             try:
-                old = self._update(key, name, fold(remaining), writer.hour, expires_at)
+                old, units = self._update(key, name, fold(remaining), writer.hour, expires_at)
             except ConditionFailedError as failed:
                 mark = _mark_in(failed.item, name)
                 if mark is None:
@@ -129,12 +131,13 @@ class Counters:
                 remaining = beyond(remaining, mark.sequence)
                 continue
             pruned = 0 if name in old else self._prune(key, writer.hour)
-            return Counted(len(remaining), len(steps) - len(remaining), pruned)
+            return Counted(len(remaining), len(steps) - len(remaining), pruned, units)
         return Counted(0, len(steps), 0)
 
     def _update(
         self, key: Item, mark: str, update: NodeUpdate, hour: int, expires_at: int | None
-    ) -> Item:
+    ) -> tuple[Item, float]:
+        """Writes one update; the attributes it changed as they were, and its write units."""
         sets = ["#mark = :last", "#as_of = :as_of"]
         names = {"#mark": mark, "#as_of": AS_OF}
         values: dict[str, Any] = {
@@ -161,8 +164,7 @@ class Counters:
             ReturnValues="UPDATED_OLD",
             ReturnValuesOnConditionCheckFailure="ALL_OLD",
         )
-        old: Item = answer.get("Attributes", {})
-        return old
+        return answer.get("Attributes", {}), answer["ConsumedCapacity"]["CapacityUnits"]
 
     def _prune(self, key: Item, hour: int) -> int:
         try:

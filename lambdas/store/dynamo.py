@@ -93,7 +93,10 @@ class Dynamo:
         try:
             answer: dict[str, Any] = method(ReturnConsumedCapacity="INDEXES", **parameters)
         except ClientError as error:
-            raise _from_client_error(error) from error
+            failure = _from_client_error(error)
+            if isinstance(failure, ThrottledError) and not isinstance(failure, ConflictError):
+                self.meter.throttled(failure.reasons)
+            raise failure from error
         except (HTTPClientError, NoConnectionError) as error:
             raise UnavailableError(type(error).__name__) from error
         except BotoCoreError as error:

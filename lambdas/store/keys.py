@@ -155,3 +155,8 @@ def counter_pk(node: NodeKey) -> str:
 def counter_sk(counter_shard: int) -> str:
     """The sort key of one counter shard."""
     return str(counter_shard)
+
+
+def counter_item(node: NodeKey, counter_shard: int) -> str:
+    """Both keys of a counter item as one text, for logs."""
+    return f"{counter_pk(node)} {counter_sk(counter_shard)}"

@@ -1,7 +1,7 @@
 """What calls to DynamoDB consumed, as DynamoDB itself reports it; nothing is inferred."""
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
@@ -9,6 +9,8 @@ from typing import Any
 _WRITES = frozenset(
     {"put_item", "update_item", "delete_item", "batch_write_item", "transact_write_items"}
 )
+
+_UNSAID = "Unsaid"  # DynamoDB gives reasons since August 2025, and not for every limit
 
 
 class Meter:
@@ -18,6 +20,7 @@ class Meter:
         requests: calls to DynamoDB that were answered.
         read_units: read units of tables and indexes.
         index_write_units: write units of the indexes.
+        throttles: calls that DynamoDB had no room for, by the reasons it gave.
     """
 
     def __init__(self) -> None:
@@ -26,6 +29,7 @@ class Meter:
         self.read_units = 0.0
         self._write_units = defaultdict[str, float](float)
         self.index_write_units = 0.0
+        self.throttles = Counter[str]()
 
     @property
     def write_units(self) -> float:
@@ -43,6 +47,11 @@ class Meter:
             self.requests += 1
             for one in consumed if isinstance(consumed, list) else [consumed]:
                 self._add(operation in _WRITES, one)
+
+    def throttled(self, reasons: Sequence[Mapping[str, Any]]) -> None:
+        """Notes a call that was throttled, under each of its `ThrottlingReasons`."""
+        with self._lock:
+            self.throttles.update({one.get("reason", _UNSAID) for one in reasons} or {_UNSAID})
 
     def _add(self, is_write: bool, consumed: Mapping[str, Any]) -> None:
         units = consumed["CapacityUnits"]

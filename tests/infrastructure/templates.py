@@ -28,9 +28,20 @@ class Stage:
         return self._template(self.service_name)
 
     @property
+    def monitoring(self) -> Json:
+        """The template of alarms, where the stage has one."""
+        return self._template(self.monitoring_name)
+
+    @property
+    def monitoring_name(self) -> str:
+        """The name of the stack of alarms, whether or not the stage has one."""
+        return f"Tallyboard-{self.name}-Monitoring"
+
+    @property
     def paths(self) -> list[Path]:
-        """The files of both templates."""
-        return [self._path(self.data_name), self._path(self.service_name)]
+        """The files of all its templates."""
+        stacks = (self.data_name, self.service_name, self.monitoring_name)
+        return [path for path in map(self._path, stacks) if path.exists()]
 
     def _path(self, stack: str) -> Path:
         return self.outdir / f"{stack}.template.json"

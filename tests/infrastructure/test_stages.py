@@ -1,5 +1,6 @@
 """A stage is one frozen value, and asking for another names those there are."""
 
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from lambdas.domain import lives
 from stacks.service_stack import COUNT_TIMEOUT
 from stacks.stages import STAGES, UnknownStageError, stage_config
+from tests.infrastructure.templates import Stage
 
 
 @pytest.mark.parametrize("name", ["", None, "production", "PROD"])
@@ -26,6 +28,12 @@ def test_no_stage_opens_reads_by_default() -> None:
     """Opening the read group is a decision somebody has to write down."""
     assert not any(config.open_reads for config in STAGES.values())
     assert not stage_config("prod").open_docs
+
+
+def test_only_aws_is_monitored(stage: Callable[[str], Stage]) -> None:
+    """The emulator refuses metric math; every other stage has its alarms."""
+    monitored = {name for name in STAGES if len(stage(name).paths) == 3}
+    assert monitored == set(STAGES) - {"local"}
 
 
 def test_no_call_outlasts_what_a_deleted_board_waits_for() -> None:

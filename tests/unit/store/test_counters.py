@@ -61,7 +61,7 @@ def failing(error: Any, *on: str) -> Any:
 
 def test_counting_writes_counts_time_and_mark(table: FakeCounters, counters: Counters) -> None:
     """One item holds the folded deltas, the newest record's time and the last sequence number."""
-    assert counters.count(NODE, 3, STEPS, WRITER) == Counted(3, 0, 0)
+    assert counters.count(NODE, 3, STEPS, WRITER) == Counted(3, 0, 0, write_units=1.0)
     assert table.items[PK, "3"]["pk"] == {"S": PK}
     assert stored(table, 3) == {
         "00": {"N": "2"},
@@ -102,7 +102,7 @@ def test_what_was_counted_in_part_is_completed(table: FakeCounters, counters: Co
     counters.count(NODE, 0, STEPS, WRITER)
     table.requests.clear()
     more = [*STEPS, NodeStep(13, 4_000, (("00", 1),)), NodeStep(14, 5_000, (("02", 1),))]
-    assert counters.count(NODE, 0, more, WRITER) == Counted(2, 3, 0)
+    assert counters.count(NODE, 0, more, WRITER) == Counted(2, 3, 0, write_units=1.0)
     assert table.requests == ["update_item", "update_item"]
     assert stored(table)["00"] == {"N": "3"}
     assert stored(table)["02"] == {"N": "1"}
@@ -113,7 +113,7 @@ def test_what_was_counted_in_part_is_completed(table: FakeCounters, counters: Co
 def test_deltas_that_cancel_still_move_the_mark(table: FakeCounters, counters: Counters) -> None:
     """Otherwise one of the two could be counted when it comes again alone."""
     both = [NodeStep(10, 1_000, (("00", 1),)), NodeStep(11, 1_000, (("00", -1),))]
-    assert counters.count(NODE, 0, both, WRITER) == Counted(2, 0, 0)
+    assert counters.count(NODE, 0, both, WRITER) == Counted(2, 0, 0, write_units=1.0)
     written = {"00": {"N": "0"}, "as_of": {"N": "1000"}, MARK: mark(11)}
     assert stored(table) == written
     assert counters.count(NODE, 0, both[:1], WRITER) == Counted(0, 1, 0)
@@ -123,7 +123,9 @@ def test_deltas_that_cancel_still_move_the_mark(table: FakeCounters, counters: C
 def test_stream_shards_have_marks_of_their_own(table: FakeCounters, counters: Counters) -> None:
     """What one stream shard's mark has passed says nothing of another's records."""
     counters.count(NODE, 0, STEPS, WRITER)
-    assert counters.count(NODE, 0, STEPS, Writer("shard-2", WRITER.hour)) == Counted(3, 0, 0)
+    assert counters.count(NODE, 0, STEPS, Writer("shard-2", WRITER.hour)) == Counted(
+        3, 0, 0, write_units=1.0
+    )
     assert stored(table)["00"] == {"N": "4"}
     assert {MARK, mark_name("shard-2")} <= set(stored(table))
 
@@ -165,7 +167,7 @@ def test_a_new_stream_shard_removes_stale_marks(table: FakeCounters, counters: C
     for name, age in (("old", 31), ("older", 300), ("young", 30), ("ahead", -1)):
         counters.count(NODE, 0, STEPS, Writer(name, WRITER.hour - 300))
         table.items[PK, "0"][mark_name(name)] = mark(12, WRITER.hour - age)
-    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 2)
+    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 2, write_units=1.0)
     kept = {name for name in stored(table) if name.startswith("~")}
     assert kept == {mark_name("young"), mark_name("ahead"), MARK}
     assert stored(table)["00"] == {"N": "10"}
@@ -179,7 +181,9 @@ def test_a_known_stream_shard_does_not_look_for_stale_marks(
     counters.count(NODE, 0, STEPS, Writer("old", WRITER.hour - 31))
     counters.count(NODE, 0, STEPS, Writer(WRITER.stream_shard, WRITER.hour - 31))
     table.requests.clear()
-    assert counters.count(NODE, 0, [NodeStep(20, 1, ())], WRITER) == Counted(1, 0, 0)
+    assert counters.count(NODE, 0, [NodeStep(20, 1, ())], WRITER) == Counted(
+        1, 0, 0, write_units=1.0
+    )
     assert table.requests == ["update_item"]
     assert mark_name("old") in stored(table)
 
@@ -194,7 +198,7 @@ def test_a_stale_mark_written_meanwhile_stays(table: FakeCounters, counters: Cou
             table.items[PK, "0"][mark_name("old")] = mark(13, WRITER.hour)
 
     table.after = write_meanwhile
-    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 0)
+    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 0, write_units=1.0)
     assert stored(table)[mark_name("old")] == mark(13, WRITER.hour)
     assert mark_name("older") in stored(table)
     assert stored(table)["00"] == {"N": "6"}
@@ -213,7 +217,7 @@ def test_pruning_that_fails_loses_no_count(
             raise error(called)
 
     table.before = fail_after_counting
-    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 0)
+    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 0, write_units=1.0)
     assert mark_name("old") in stored(table)
     assert stored(table)["00"] == {"N": "4"}
 
@@ -237,7 +241,7 @@ def test_pruning_leaves_what_it_cannot_read(table: FakeCounters, counters: Count
         counters.count(NODE, 0, STEPS, Writer(name, hour))
     table.items[PK, "0"][mark_name("odd")] = {"S": "x"}
     table.items[PK, "0"]["note"] = mark(1, WRITER.hour - 31)
-    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 1)
+    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 1, write_units=1.0)
     assert stored(table)[mark_name("odd")] == {"S": "x"}
     assert "note" in stored(table)
     assert mark_name("old") not in stored(table)
@@ -248,8 +252,10 @@ def test_pruning_removes_a_hundred_marks_at_once(table: FakeCounters, counters: 
     counters.count(NODE, 0, STEPS, Writer("first", WRITER.hour))
     for number in range(130):
         table.items[PK, "0"][mark_name(f"old-{number}")] = mark(1, WRITER.hour - 31)
-    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 100)
-    assert counters.count(NODE, 0, STEPS, Writer("next", WRITER.hour)) == Counted(3, 0, 30)
+    assert counters.count(NODE, 0, STEPS, WRITER) == Counted(3, 0, 100, write_units=1.0)
+    assert counters.count(NODE, 0, STEPS, Writer("next", WRITER.hour)) == Counted(
+        3, 0, 30, write_units=1.0
+    )
     assert sum(name.startswith("~") for name in stored(table)) == 3
 
 
@@ -259,7 +265,7 @@ def test_the_update_as_it_is_sent(counters: Counters, monkeypatch: pytest.Monkey
 
     def call(self: Dynamo, operation: str, **request: Any) -> dict[str, Any]:  # noqa: ARG001
         sent.append((operation, request))
-        return {}
+        return {"ConsumedCapacity": {"CapacityUnits": 1.0}}
 
     monkeypatch.setattr(Dynamo, "call", call)
     counters.count(NODE, 3, STEPS, WRITER)

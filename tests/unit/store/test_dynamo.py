@@ -46,11 +46,15 @@ class Cancelling:
 def test_the_reasons_tell_what_a_cancellation_is(
     codes: tuple[str, ...], kind: type[StoreError]
 ) -> None:
-    """What no retry mends outweighs what passes, and the error names every code."""
+    """What no retry mends outweighs what passes, and the error names every code.
+
+    Only want of room is a throttle: a conflict met another submission of the same player.
+    """
     dynamo = Dynamo(cast(DynamoDBClient, Cancelling(*codes)), Meter())
     with pytest.raises(StoreError) as failed:
         dynamo.call("transact_write_items", TransactItems=[])
     assert type(failed.value) is kind
+    assert dynamo.meter.throttles == ({"Unsaid": 1} if kind is ThrottledError else {})
     named = {code for code in codes if code != "None"}
     if kind in (ConflictError, ThrottledError):
         assert {one["Code"] for one in failed.value.reasons} - {"None"} == named
