@@ -6,6 +6,10 @@ Sources, both of the CloudWatch user guide:
 - missing data, evaluation range, premature alarms:
   https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
 
+Alarms that evaluate metrics of AWS/DynamoDB ignore missing data whatever they are told, says
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html; the page
+on missing data calls that a default. The worse of the two is taken.
+
 The range is documented by example alone (5 points for 3 evaluation periods), and taken here as two
 points more than the evaluation periods.
 """
@@ -94,7 +98,7 @@ class Alarm:
             comparison=properties["ComparisonOperator"],
             bad=properties["DatapointsToAlarm"],
             of=properties["EvaluationPeriods"],
-            missing=properties["TreatMissingData"],
+            missing="ignore" if _reads_dynamodb(stats) else properties["TreatMissingData"],
         )
 
     def values(self, inputs: Mapping[str, Series]) -> list[float | None]:
@@ -161,6 +165,10 @@ def _is_premature(points: Sequence[bool | None], bad: int) -> bool:
     real = [point for point in points if point is not None]
     oldest = next(i for i, point in enumerate(points) if point is not None)
     return all(real) and len(points) - oldest >= bad
+
+
+def _reads_dynamodb(stats: Sequence[Mapping[str, Any]]) -> bool:
+    return any(one["MetricStat"]["Metric"]["Namespace"] == "AWS/DynamoDB" for one in stats)
 
 
 def _rule(text: str) -> tuple[str, str]:

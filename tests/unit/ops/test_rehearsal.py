@@ -108,6 +108,10 @@ def test_names_are_those_of_series() -> None:
     assert names_in("IF(FILL(a, 0) > 1, b, 0)") == {"a", "b"}
 
 
+def _stat(period: int, namespace: str = "AWS/Lambda") -> dict[str, object]:
+    return {"Period": period, "Metric": {"Namespace": namespace}}
+
+
 def properties(**changes: object) -> dict[str, object]:
     """An alarm's properties: twice the rule's value over what was written, 2 of 3."""
     return {
@@ -115,7 +119,7 @@ def properties(**changes: object) -> dict[str, object]:
         "Metrics": [
             {"Id": "e", "Expression": "FILL(half, 0) * 2", "ReturnData": True},
             {"Id": "half", "Expression": "FILL(hot, 0) / 2", "ReturnData": False},
-            {"Id": "m", "MetricStat": {"Period": 60}, "ReturnData": False},
+            {"Id": "m", "MetricStat": _stat(60), "ReturnData": False},
             {
                 "Id": "hot",
                 "Expression": "INSIGHT_RULE_METRIC('rule', 'MaxContributorValue')",
@@ -142,10 +146,24 @@ def test_an_alarm_is_read_from_its_template() -> None:
     assert states == ["OK", "OK", "ALARM", "ALARM", "OK", "OK"]
 
 
+def test_an_alarm_on_a_gap_of_dynamodbs_keeps_its_state() -> None:
+    """Whatever it was told about missing data: hence every input is filled."""
+    metrics = [
+        {"Id": "e", "Expression": "m * 1", "ReturnData": True},
+        {"Id": "m", "MetricStat": _stat(60, "AWS/DynamoDB"), "ReturnData": False},
+    ]
+    series = {"m": [6, 6, 6, *[None] * 9]}
+    for fill, last in (("m * 1", "ALARM"), ("FILL(m, 0)", "OK")):
+        alarm = Alarm.of_properties(
+            properties(Metrics=[metrics[0] | {"Expression": fill}, metrics[1]])
+        )
+        assert replay(alarm, series)[-1] == last
+
+
 def _expressions(**texts: str) -> list[Mapping[str, object]]:
     return [
         {"Id": id_, "Expression": text, "ReturnData": id_ == "e"} for id_, text in texts.items()
-    ] + [{"Id": "m", "MetricStat": {"Period": 60}, "ReturnData": False}]
+    ] + [{"Id": "m", "MetricStat": _stat(60), "ReturnData": False}]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +174,7 @@ def _expressions(**texts: str) -> list[Mapping[str, object]]:
         {
             "Metrics": [
                 *_expressions(e="m + n"),
-                {"Id": "n", "MetricStat": {"Period": 300}, "ReturnData": False},
+                {"Id": "n", "MetricStat": _stat(300), "ReturnData": False},
             ]
         },
         {"Metrics": _expressions(e="m", f="INSIGHT_RULE_METRIC('rule')")},
