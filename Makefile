@@ -12,6 +12,7 @@ STAGE ?= local
 PYTEST_ARGS ?= -n 2 --dist loadfile
 BIN := .venv/bin
 UV := $(BIN)/uv
+STUDIES := widths contention
 LOCKS := bootstrap runtime count dev ministack mutants
 COMPILE := pip compile --quiet --universal --generate-hashes --python-version 3.11
 
@@ -50,6 +51,10 @@ browser:  ## Install a browser for the test of the API page, where this machine 
 .PHONY: bench
 bench: venv  ## Measure what DynamoDB counts; writes docs/benchmarks.md (35 minutes)
 	$(BIN)/python -m ops.bench
+
+.PHONY: studies
+studies: venv  ## Redo every study; writes docs/studies (5 minutes)
+	for name in $(STUDIES); do $(BIN)/tally study $$name; done
 
 .PHONY: mutants
 mutants: .venv-mutants/.stamp  ## Change the counting code one expression at a time: do tests notice?

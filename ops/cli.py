@@ -2,7 +2,7 @@
 
 import typer
 
-from ops.commands import audit, boards, local, players, reads, rig, scores, transfer
+from ops.commands import audit, boards, local, players, reads, rig, scores, study, transfer
 
 app = typer.Typer(
     name="tally",
@@ -18,6 +18,7 @@ app.add_typer(local.app, name="local")
 app.add_typer(rig.app, name="rig")
 app.add_typer(boards.app, name="boards")
 app.add_typer(players.app, name="players")
+app.add_typer(study.app, name="study")
 scores.register(app)
 reads.register(app)
 audit.register(app)

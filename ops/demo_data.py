@@ -119,6 +119,15 @@ def careers(lines: Iterable[SeasonLine]) -> dict[str, int]:
     return dict(sorted(sums.items(), key=lambda one: (-one[1], one[0])))
 
 
+def career_games() -> dict[str, int]:
+    """How many games each of the same players played, by id."""
+    frame = _frame("plyr", "baseball")
+    games: Counter[str] = Counter()
+    for player, count in zip(frame["id"], frame["g"], strict=True):
+        games[player] += int(count)
+    return dict(games)
+
+
 def in_some_order(lines: Sequence[SeasonLine], seed: int) -> list[SeasonLine]:
     """The lines shuffled, every tenth one twice: what a game server that repeats would send."""
     sent = [*lines, *lines[::10]]

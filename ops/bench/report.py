@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from ops.bench.populations import SEED
 from ops.bench.targets import Target
+from ops.markdown import table
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 NUMBERS: Final = DOCS / "benchmarks.json"
@@ -72,30 +73,9 @@ def write(
     numbers = {"environment": made_with, "limits": LIMITS, "results": held}
     NUMBERS.write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
     parts = ["# Benchmarks", "", "  \n".join(f"{k}: {v}" for k, v in made_with.items()), "", LIMITS]
-    parts += ["", "## Targets", "", *_table([target._asdict() for target in targets])]
+    parts += ["", "## Targets", "", *table([target._asdict() for target in targets])]
     for name, ran in results.items():
         title, text = texts[name]
         made = f"`python -m ops.bench --update {name}`, {ran.date}"
-        parts += ["", f"## {title}", "", made, "", text, "", *_table(ran.rows)]
+        parts += ["", f"## {title}", "", made, "", text, "", *table(ran.rows)]
     (DOCS / "benchmarks.md").write_text("\n".join(parts) + "\n", encoding="utf-8")
-
-
-def _table(rows: Rows) -> list[str]:
-    columns = list(rows[0])
-    head = " | ".join(column.replace("_", " ") for column in columns)
-    lines = [f"| {head} |", "|" + "---|" * len(columns)]
-    return lines + [
-        "| " + " | ".join(_cell(row[column]) for column in columns) + " |" for row in rows
-    ]
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_cell(one)}" for name, one in value.items())
-    if isinstance(value, bool):
-        return "yes" if value else "NO"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if value >= 1_000 else f"{value:.3g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
