@@ -22,10 +22,9 @@ HTTP_MEMORY_MB = 1_024
 # One whole processor, which counting is bound by; Python would leave a second one idle.
 COUNT_MEMORY_MB = 1_769
 COUNT_TIMEOUT = Duration.seconds(120)
-CLOSE_MEMORY_MB = 1_024
+SCHEDULED_MEMORY_MB = 1_024
 CLOSE_TIMEOUT = Duration.minutes(15)  # an audit reads a window's whole index
 CLOSE_EVERY = Duration.minutes(5)
-EXPIRE_MEMORY_MB = 1_024
 EXPIRE_TIMEOUT = Duration.minutes(1)  # it ends before the next one begins
 EXPIRE_EVERY = Duration.minutes(1)
 AUDIT_TIMEOUT = Duration.minutes(4)  # shorter than its pause: one run at a time
@@ -116,8 +115,7 @@ class ServiceStack(Stack):
 
     def _allow_ranking(self, function: ServiceFunction) -> None:
         """What a rank takes beside the player's item: index, counters and the board's config."""
-        index_arn = f"{self._data.scores.table_arn}/index/{names.RANK_INDEX}"
-        function.allow(("dynamodb:Query",), index_arn)
+        function.allow(("dynamodb:Query",), self._index(names.RANK_INDEX))
         function.allow(("dynamodb:Query",), self._data.counters.table_arn)
         function.allow(("dynamodb:GetItem",), self._data.boards.table_arn)
 
@@ -162,94 +160,83 @@ class ServiceStack(Stack):
         return count
 
     def _close(self) -> ServiceFunction:
-        close = ServiceFunction(
-            self,
-            "Close",
-            config=self._config,
-            name=names.CLOSE,
-            asset=assets.COUNT,
-            memory_mb=CLOSE_MEMORY_MB,
+        close = self._scheduled(
+            names.CLOSE,
+            "Makes windows that are over final, and sweeps deleted boards",
+            names.ENV_SCORES_TABLE,
+            names.ENV_COUNTERS_TABLE,
+            names.ENV_BOARDS_TABLE,
             timeout=CLOSE_TIMEOUT,
-            environment=self._tables(
-                names.ENV_SCORES_TABLE, names.ENV_COUNTERS_TABLE, names.ENV_BOARDS_TABLE
-            ),
-            description="Makes windows that are over final, and sweeps deleted boards",
+            every=CLOSE_EVERY,
         )
-        index_arn = f"{self._data.scores.table_arn}/index/{names.RANK_INDEX}"
-        close.allow(("dynamodb:Query",), index_arn)
+        data = self._data
+        close.allow(("dynamodb:Query",), self._index(names.RANK_INDEX))
         close.allow(
             ("dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:UpdateItem"),
-            self._data.scores.table_arn,
+            data.scores.table_arn,
         )
-        close.allow(("dynamodb:DeleteItem", "dynamodb:Query"), self._data.counters.table_arn)
-        actions = (
-            "BatchGetItem",
-            "DeleteItem",
-            "GetItem",
-            "PutItem",
-            "Query",
-            "Scan",
-            "UpdateItem",
-        )
-        close.allow(tuple(f"dynamodb:{action}" for action in actions), self._data.boards.table_arn)
-        self._schedule(close, "CloseSchedule", CLOSE_EVERY, "Looks after what is over")
+        close.allow(("dynamodb:DeleteItem", "dynamodb:Query"), data.counters.table_arn)
+        reads, writes = ("BatchGetItem", "GetItem", "Query", "Scan"), ("Delete", "Put", "Update")
+        actions = (*reads, *(f"{write}Item" for write in writes))
+        close.allow(tuple(f"dynamodb:{action}" for action in actions), data.boards.table_arn)
         return close
 
     def _audit(self) -> ServiceFunction:
-        audit = ServiceFunction(
-            self,
-            "Audit",
-            config=self._config,
-            name=names.AUDIT,
-            asset=assets.COUNT,
-            memory_mb=CLOSE_MEMORY_MB,
+        audit = self._scheduled(
+            names.AUDIT,
+            "Holds the counters of live windows against the index, a little at a time",
+            names.ENV_SCORES_TABLE,
+            names.ENV_COUNTERS_TABLE,
+            names.ENV_BOARDS_TABLE,
             timeout=AUDIT_TIMEOUT,
-            environment=self._tables(
-                names.ENV_SCORES_TABLE, names.ENV_COUNTERS_TABLE, names.ENV_BOARDS_TABLE
-            ),
-            description="Holds the counters of live windows against the index, a little at a time",
+            every=AUDIT_EVERY,
         )
-        index_arn = f"{self._data.scores.table_arn}/index/{names.RANK_INDEX}"
-        audit.allow(("dynamodb:Query",), index_arn)
+        audit.allow(("dynamodb:Query",), self._index(names.RANK_INDEX))
         audit.allow(("dynamodb:Query",), self._data.counters.table_arn)
         actions = ("GetItem", "PutItem", "Query", "Scan")
         audit.allow(tuple(f"dynamodb:{action}" for action in actions), self._data.boards.table_arn)
-        self._schedule(audit, "AuditSchedule", AUDIT_EVERY, "Audits live windows")
         return audit
 
-    def _schedule(
-        self,
-        function: ServiceFunction,
-        id: str,  # noqa: A002
-        every: Duration,
-        description: str,
-    ) -> None:
+    def _expire(self) -> ServiceFunction:
+        expire = self._scheduled(
+            names.EXPIRE,
+            "Removes entries that are older than their board keeps them",
+            names.ENV_SCORES_TABLE,
+            names.ENV_BOARDS_TABLE,
+            timeout=EXPIRE_TIMEOUT,
+            every=EXPIRE_EVERY,
+        )
+        expire.allow(("dynamodb:Query",), self._index(names.EXPIRY_INDEX))
+        expire.allow(("dynamodb:DeleteItem", "dynamodb:UpdateItem"), self._data.scores.table_arn)
+        expire.allow(("dynamodb:Scan",), self._data.boards.table_arn)
+        return expire
+
+    def _scheduled(
+        self, name: str, description: str, *tables: str, timeout: Duration, every: Duration
+    ) -> ServiceFunction:
+        """A function that a rule calls, and nobody else."""
+        built = ServiceFunction(
+            self,
+            name.capitalize(),
+            config=self._config,
+            name=name,
+            asset=assets.COUNT,
+            memory_mb=SCHEDULED_MEMORY_MB,
+            timeout=timeout,
+            environment=self._tables(*tables),
+            description=description,
+        )
         events.Rule(
             self,
-            id,
+            f"{name.capitalize()}Schedule",
             description=description,
             schedule=events.Schedule.rate(every),
-            targets=[targets.LambdaFunction(function.function)],
+            targets=[targets.LambdaFunction(built.function)],
         )
+        return built
 
-    def _expire(self) -> ServiceFunction:
-        expire = ServiceFunction(
-            self,
-            "Expire",
-            config=self._config,
-            name=names.EXPIRE,
-            asset=assets.COUNT,
-            memory_mb=EXPIRE_MEMORY_MB,
-            timeout=EXPIRE_TIMEOUT,
-            environment=self._tables(names.ENV_SCORES_TABLE, names.ENV_BOARDS_TABLE),
-            description="Removes entries that are older than their board keeps them",
-        )
-        scores_arn = self._data.scores.table_arn
-        expire.allow(("dynamodb:Query",), f"{scores_arn}/index/{names.EXPIRY_INDEX}")
-        expire.allow(("dynamodb:DeleteItem", "dynamodb:UpdateItem"), scores_arn)
-        expire.allow(("dynamodb:Scan",), self._data.boards.table_arn)
-        self._schedule(expire, "ExpireSchedule", EXPIRE_EVERY, "Removes what has expired")
-        return expire
+    def _index(self, name: str) -> str:
+        return f"{self._data.scores.table_arn}/index/{name}"
 
     def _http_function(self, name: str, description: str, *tables: str) -> ServiceFunction:
         return ServiceFunction(
