@@ -8,6 +8,7 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 STAGE ?= local
+SUITE ?= contention
 # Two processes: each has a DynamoDB of its own, and a file's tests stay together.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 BIN := .venv/bin
@@ -56,6 +57,10 @@ bench: venv  ## Measure what DynamoDB counts; writes docs/benchmarks.md (35 minu
 studies: venv  ## Redo every study; writes docs/studies (5 minutes)
 	for name in $(STUDIES); do $(BIN)/tally study $$name; done
 
+.PHONY: loadtest
+loadtest: venv  ## Load a stage: make loadtest SUITE=contention STAGE=dev ARGS=--yes
+	@$(BIN)/python -m loadtests run $(SUITE) --stage $(STAGE) $(ARGS)
+
 .PHONY: mutants
 mutants: .venv-mutants/.stamp  ## Change the counting code one expression at a time: do tests notice?
 	.venv-mutants/bin/python -m tests.mutation
@@ -71,7 +76,7 @@ lock: venv  ## Compile requirements/*.in to pinned files with hashes
 .PHONY: clean
 clean:  ## Remove what can be made again, save the environment and a running deployment
 	rm -rf build cdk.out .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
-	find app.py lambdas ops stacks tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find app.py lambdas loadtests ops stacks tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- The environment: each part is made once and again when its lock changes -------------------
 

@@ -2,7 +2,18 @@
 
 import typer
 
-from ops.commands import audit, boards, local, players, reads, rig, scores, study, transfer
+from ops.commands import (
+    audit,
+    boards,
+    evidence,
+    local,
+    players,
+    reads,
+    rig,
+    scores,
+    study,
+    transfer,
+)
 
 app = typer.Typer(
     name="tally",
@@ -19,6 +30,7 @@ app.add_typer(rig.app, name="rig")
 app.add_typer(boards.app, name="boards")
 app.add_typer(players.app, name="players")
 app.add_typer(study.app, name="study")
+app.add_typer(evidence.app, name="evidence")
 scores.register(app)
 reads.register(app)
 audit.register(app)
