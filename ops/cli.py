@@ -11,6 +11,7 @@ from ops.commands import (
     reads,
     rig,
     scores,
+    status,
     study,
     transfer,
 )
@@ -34,6 +35,7 @@ app.add_typer(evidence.app, name="evidence")
 scores.register(app)
 reads.register(app)
 audit.register(app)
+status.register(app)
 transfer.register(app)
 
 
