@@ -5,8 +5,6 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from loadtests.charts import charts
-
 Evidence = dict[str, Any]
 FILE: Final = "report.html"
 WHOLE_FROM: Final = 1_000  # figures from here on are shown without decimals
@@ -103,6 +101,8 @@ def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _section(evidence: Evidence) -> str:
+    from loadtests.charts import charts  # matplotlib takes its time, and refusals need none
+
     verdict = evidence["verdict"]
     parts = [
         f"<style>{_STYLE}</style>",

@@ -10,7 +10,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from loadtests.__main__ import app
 from ops.processes import free_port, wait_until
 from tests.loadtests.conftest import Load
 from tests.loadtests.stub import Stage
@@ -109,15 +111,11 @@ def test_what_cannot_be_run_is_refused(
     words: str,
     stage: Stage,
     environment: dict[str, str],
-    tmp_path: Path,
 ) -> None:
     """Before anything is made: a stage of players, a suite that is none, a cost not agreed to."""
-    command = [sys.executable, "-m", "loadtests", "run", *options]
-    done = subprocess.run(
-        command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, stage.requests) == (code, 0)
-    assert words in done.stdout + done.stderr
+    done = CliRunner().invoke(app, ["run", *options], env=environment)
+    assert (done.exit_code, stage.requests) == (code, 0)
+    assert words in done.output
 
 
 def test_a_killed_run_leaves_boards_that_cleanup_finds(

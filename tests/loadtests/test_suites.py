@@ -10,7 +10,7 @@ from tests.loadtests.stub import Stage
 # Small enough that all of them together take a minute.
 CROWD = {"population": 60, "movers": 5, "warm_up_seconds": 1, "in_flight": 8}
 BRIEF: dict[str, dict[str, Any]] = {
-    "contention": {"players": 60, "in_flight": [4, 16], "warm_up": 5},
+    "contention": {"players": 100, "in_flight": [2, 8], "warm_up": 5},
     "mixed": CROWD | {"steps": [20, 40], "step_seconds": 2, "reads_to_one_write": 10},
     "capacity": {"populations": [20, 60], "levels": [1, 2, 3], "reads": 2, "warm_up": 4},
     "width": {"population": 60, "reads": 5, "warm_up": 4},
