@@ -1,9 +1,13 @@
 """Each suite against a stage that does nothing wrong: what it asks, checks and leaves behind."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from loadtests.__main__ import app
 from tests.loadtests.conftest import Load
 from tests.loadtests.stub import Stage
 
@@ -61,10 +65,18 @@ def test_a_suite_against_a_faultless_stage_meets_what_no_load_excuses(
     assert all(board.startswith(f"load-{suite}-") for board in stage.made)
 
 
-def test_several_processes_do_one_run(load: Load) -> None:
-    """Two processes share the players, and the master holds what both found."""
+def test_several_processes_do_one_run(load: Load, tmp_path: Path) -> None:
+    """Two share the players, the master holds what both found, and what is kept is small."""
     ran = load("contention", "--processes", "2", players=40, in_flight=[6], warm_up=4)
     assert ran.code == 0, ran.output
     assert ran.evidence["measured"]["6 in flight: taken"] == 40
     assert ran.evidence["requests"]["6 in flight: scores"]["requests"] == 40
     assert ran.evidence["offered"] == {"6 in flight": 6.0}
+    kept = CliRunner().invoke(app, ["keep", str(ran.directory), "--into", str(tmp_path / "kept")])
+    assert kept.exit_code == 0, kept.output
+    folder = tmp_path / "kept" / "contention-rig"
+    assert json.loads((folder / "evidence.json").read_text()) == ran.evidence
+    page = (folder / "report.html").read_text()
+    assert "<svg" in page
+    assert "<script" not in page
+    assert len(page) < 200_000
