@@ -11,6 +11,7 @@ from typing import Any, Final
 REACHED: Final = 0.95  # of the offered rate, or of the operations
 IN_FLIGHT_REACHED: Final = 0.9  # of those asked for, on average until the last one was sent
 SATURATED_CPU: Final = 0.85  # of a core, of one process of the client
+LEAST_GRACE_SECONDS: Final = 0.5
 MOST_GRACE_SECONDS: Final = 2.0
 STARVED_SECONDS: Final = 0.25  # how late the client's own timer comes, on average
 
@@ -29,7 +30,7 @@ class Phase:
         holds_in_flight: whether a closed one has to keep as many in flight as it was asked to.
         must_reach: whether the run is void where the load was not reached.
         grace: how many seconds after its end an operation may still end in time; None for a
-            tenth of its length, two seconds at most.
+            tenth of its length, half a second at least and two at most.
     """
 
     label: str
@@ -45,7 +46,9 @@ class Phase:
     @property
     def grace_seconds(self) -> float:
         """How long after its end an operation of it may still end in time."""
-        return min(MOST_GRACE_SECONDS, self.seconds / 10) if self.grace is None else self.grace
+        if self.grace is not None:
+            return self.grace
+        return min(MOST_GRACE_SECONDS, max(LEAST_GRACE_SECONDS, self.seconds / 10))
 
     @property
     def operations(self) -> int:
