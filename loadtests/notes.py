@@ -51,6 +51,8 @@ class Notes:
     def stored(self, player: str, score: int) -> None:
         """Note a score that was surely stored."""
         self.best[player] = max(score, self.best.get(player, score))
+        if score >= self.unsure.get(player, score):
+            self.unsure.pop(player, None)
 
     def sent(self, player: str, score: int) -> None:
         """Note a score that may have been stored or not."""

@@ -37,6 +37,8 @@ def test_the_best_score_that_was_stored_is_kept() -> None:
     second.sent("a", 9)
     first.absorb(second.taken())
     assert (first.best, first.unsure) == ({"a": 5}, {"a": 9})
+    first.stored("a", 9)  # the answer came after all
+    assert (first.best, first.unsure) == ({"a": 9}, {})
 
 
 @given(st.lists(st.integers(1, 1000), min_size=1), st.sampled_from([0.5, 0.95, 0.99, 1.0]))
