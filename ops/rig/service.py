@@ -8,7 +8,7 @@ cannot show: conflicts, throttles, index lag, latency.
 import importlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +67,14 @@ class Rig:
         }
 
 
+Handler = Callable[[dict[str, Any], Any], Any]
+Watch = Callable[[str, Handler], Handler]
+
+
+def _unwatched(name: str, handler: Handler) -> Handler:  # noqa: ARG001 - the form of a `Watch`
+    return handler
+
+
 class FailureFile:
     """Stands in for the failure queue: one line of JSON a message."""
 
@@ -81,7 +89,9 @@ class FailureFile:
 
 
 @contextmanager
-def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[Rig]:
+def running(
+    failures: Path, *, stream_shards: int = STREAM_SHARDS, watch: Watch = _unwatched
+) -> Iterator[Rig]:
     """Runs a rig until the block ends; ready in a few seconds.
 
     The environment of this process becomes that of the functions, and their modules are imported
@@ -90,6 +100,7 @@ def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[R
     Args:
         failures: where what cannot be counted is noted.
         stream_shards: how many stream shards the stream is split into.
+        watch: given each function's name and handler, makes what is called in its place.
     """
     with DynamoDBLocal() as engine:
         tables = create_tables(engine.client())
@@ -97,7 +108,7 @@ def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[R
         count = handlers[names.COUNT]
         count.failures = FailureFile(failures)  # type: ignore[attr-defined]
         mapping = EventSourceMapping(
-            count.handler,
+            watch(names.COUNT, count.handler),
             context=lambda: Context(timeout_seconds=_COUNT_TIMEOUT_SECONDS),
             clock=SystemClock(),
             stream_shards=stream_shards,
@@ -107,20 +118,19 @@ def running(failures: Path, *, stream_shards: int = STREAM_SHARDS) -> Iterator[R
         reader = StreamReader(engine.client(), engine.streams_client(), tables.scores)
         for name in names.ROUTES:
             serve_in_threads(handlers[name].app)
-        functions = {name: handlers[name].handler for name in names.ROUTES}
+        functions = {name: watch(name, handlers[name].handler) for name in names.ROUTES}
         front = Front(functions, Verifier(KEY_ID, SECRET, REGION))
         with ExitStack() as stack:
             live = stack.enter_context(LiveMapping(mapping, reader.new_records))
             for name, seconds in _SCHEDULED.items():
-                stack.enter_context(_scheduled(handlers[name], seconds))
+                stack.enter_context(_scheduled(watch(name, handlers[name].handler), seconds))
             stack.enter_context(serving(front))
             yield Rig(engine, tables, front, live, handlers)
 
 
-def _scheduled(handler: ModuleType, timeout_seconds: float) -> Schedule:
+def _scheduled(handler: Handler, timeout_seconds: float) -> Schedule:
     return Schedule(
-        _CALL_EVERY_SECONDS,
-        lambda: handler.handler({}, Context(timeout_seconds=timeout_seconds)),
+        _CALL_EVERY_SECONDS, lambda: handler({}, Context(timeout_seconds=timeout_seconds))
     )
 
 
