@@ -14,6 +14,7 @@ from lambdas.api import render
 from lambdas.api.answers import BatchAnswer, SubmitAnswer
 from lambdas.api.requests import BatchBody, SubmissionBody
 from lambdas.api.resolver import TallyResolver, field_problems
+from lambdas.api.seen import Seen
 from lambdas.api.serving import serve
 from lambdas.api.shapes import answers, refusals
 from lambdas.domain.boards import Board
@@ -99,7 +100,9 @@ def post_batch(
     tables: Tables = app.context["tables"]
     found = tables.board(board)
     read = [_read(one) for one in body.scores]
-    submit_one = partial(_submit_one, tables, app.context["items"], found, rank)
+    # Read here: the threads of a batch have no context of their own where many calls share one app.
+    seen: Seen = app.context["seen"]
+    submit_one = partial(_submit_one, tables, app.context["items"], seen, found, rank)
     return {"results": submit_each(read, submit_one)}
 
 
@@ -113,6 +116,7 @@ def _read(body: object) -> Submission | InvalidFieldsError:
 def _submit_one(
     tables: Tables,
     items: PlayerItems,
+    seen: Seen,
     board: Board,
     rank: bool,
     read: Submission | InvalidFieldsError,
@@ -123,7 +127,7 @@ def _submit_one(
         submitted = submit(tables, items, board, read, rank=rank)
     except Exception as error:  # noqa: BLE001 - answered by the table, as a call of its own is
         problem = app.problem_of(error)
-        app.context["seen"].status(problem["status"])
+        seen.status(problem["status"])
         return problem
-    app.context["seen"].submitted(submitted)
+    seen.submitted(submitted)
     return {"status": int(HTTPStatus.OK), **render.submit_answer(read, submitted)}
