@@ -1,4 +1,4 @@
-"""What an on-call engineer needs of one stage: its alarms, and whom they tell.
+"""What an on-call engineer needs of one stage: its alarms, whom they tell, and its dashboards.
 
 Only for stages on AWS: the emulator refuses metric math, and the rig has no CloudWatch.
 """
@@ -15,6 +15,8 @@ from stacks.data_stack import DataStack
 from stacks.monitoring.alarm import Watch
 from stacks.monitoring.alarms import Alarms, Topics
 from stacks.monitoring.counting_alarms import lag_watches, loss_watches, share_watches
+from stacks.monitoring.dashboards import Dashboards
+from stacks.monitoring.drawn import Drawn
 from stacks.monitoring.function_alarms import function_watches, schedule_watches
 from stacks.monitoring.hottest_items import HottestItems, hottest_rule
 from stacks.monitoring.metrics import Metrics
@@ -30,11 +32,12 @@ SCHEDULED: Final[Mapping[str, Duration]] = MappingProxyType(
 
 
 class MonitoringStack(Stack):
-    """Alarms over a `DataStack` and its `ServiceStack`; nothing depends on it.
+    """Alarms and dashboards over a `DataStack` and its `ServiceStack`; nothing depends on it.
 
     Attributes:
         topics: Where alarms are told, by severity.
         alarms: The alarms, with what each watches.
+        dashboards: Two, with the thresholds of the alarms drawn in.
     """
 
     def __init__(
@@ -47,7 +50,7 @@ class MonitoringStack(Stack):
         service: ServiceStack,
     ) -> None:
         """Declares the monitoring of one stage."""
-        super().__init__(scope, id, description=f"Tallyboard {config.name}: alarms")
+        super().__init__(scope, id, description=f"Tallyboard {config.name}: monitoring")
         self._config = config
         self._service = service
         self._metrics = Metrics(config, data, service)
@@ -59,6 +62,17 @@ class MonitoringStack(Stack):
             self, "Alarms", config=config, topics=self.topics, watches=self._watches()
         )
         self.alarms.node.add_dependency(hottest)
+        drawn = Drawn(
+            stack=self,
+            data=data,
+            service=service,
+            metrics=self._metrics,
+            signals=self._signals,
+            hottest_rule=hottest_rule(config),
+        )
+        self.dashboards = Dashboards(
+            self, "Dashboards", config=config, drawn=drawn, watches=self.alarms.watches
+        )
 
     def _watches(self) -> Iterator[Watch]:
         signals, config = self._signals, self._config

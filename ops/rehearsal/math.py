@@ -8,6 +8,7 @@ Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-met
 - `FILL(series, number)` puts the number where a point is missing. That it does so as well where
   the whole series is missing is how AWS's own advice for sparse metrics is meant; it was not tried
   on AWS, see "Checks that only AWS can answer" in docs/operations.md;
+- `PERIOD(series)` is how many seconds wide its points are;
 - `IF(condition, then, otherwise)` goes point by point, and any number but 0 is true.
 
 What CloudWatch makes of a division by zero the page does not say, so none is allowed here.
@@ -35,21 +36,28 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[float, float], bool]]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
-_FUNCTIONS: Final = frozenset({"FILL", "IF"})
+_FUNCTIONS: Final = frozenset({"FILL", "IF", "PERIOD"})
 
 
 class UnknownMathError(ValueError):
     """An expression uses something whose meaning is not written down here."""
 
 
-def evaluate(expression: str, series: Mapping[str, Series]) -> list[float | None]:
+def evaluate(
+    expression: str, series: Mapping[str, Series], period_seconds: int | None = None
+) -> list[float | None]:
     """Evaluates an expression over series of equal length.
+
+    Args:
+        expression: The expression.
+        series: Each by its name.
+        period_seconds: How wide their points are; only `PERIOD` asks.
 
     Raises:
         UnknownMathError: it uses a function, operator or name that is not known, divides by zero,
             or comes to a number where a series is needed.
     """
-    value = _Evaluator(series).visit(_parsed(expression))
+    value = _Evaluator(series, period_seconds).visit(_parsed(expression))
     if not isinstance(value, list):
         raise UnknownMathError(f"{expression}: a number, not a series")
     return value
@@ -75,8 +83,9 @@ def _parsed(expression: str) -> ast.expr:
 class _Evaluator(ast.NodeVisitor):
     """Evaluates a tree; each kind of node that may occur has a method."""
 
-    def __init__(self, series: Mapping[str, Series]) -> None:
+    def __init__(self, series: Mapping[str, Series], period_seconds: int | None) -> None:
         self._series = series
+        self._period_seconds = period_seconds
 
     def generic_visit(self, node: ast.AST) -> _Value:
         raise UnknownMathError(f"{ast.unparse(node)}: not known here")
@@ -112,6 +121,8 @@ class _Evaluator(ast.NodeVisitor):
             return _fill(*values)
         if name == "IF" and len(values) == 3:
             return _if(*values)
+        if name == "PERIOD" and len(values) == 1 and self._period_seconds is not None:
+            return float(self._period_seconds)
         return self.generic_visit(node)
 
 

@@ -44,31 +44,33 @@ class Metrics:
             "boards": {"TableName": data.boards.table_name},
         }
 
-    def capacity(self, of: str, name: str) -> Metric:
+    def capacity(self, of: str, name: str) -> cloudwatch.Metric:
         """A sum over one table or index."""
         return _metric("AWS/DynamoDB", name, self.capacities[of], "Sum")
 
-    def function(self, function: str, name: str, statistic: str) -> Metric:
+    def function(self, function: str, name: str, statistic: str) -> cloudwatch.Metric:
         """What Lambda says of one function."""
         of = {"FunctionName": self._service.functions[function].function.function_name}
         return _metric("AWS/Lambda", name, of, statistic)
 
-    def gateway(self, name: str, statistic: str) -> Metric:
+    def gateway(self, name: str, statistic: str) -> cloudwatch.Metric:
         """What the HTTP API says, whatever became of a call behind it."""
         return _metric("AWS/ApiGateway", name, {"ApiId": self._service.api.api.api_id}, statistic)
 
-    def failure_queue(self, name: str, statistic: str) -> Metric:
+    def failure_queue(self, name: str, statistic: str) -> cloudwatch.Metric:
         """What SQS says of the queue of failures."""
         of = {"QueueName": self._service.failures.queue_name}
         return _metric("AWS/SQS", name, of, statistic)
 
-    def own(self, function: str, name: str, statistic: str) -> Metric:
+    def own(self, function: str, name: str, statistic: str) -> cloudwatch.Metric:
         """What one of the functions emits, see `lambdas/observability.py`."""
         of = {names.DIMENSION_STAGE: self._config.name, names.DIMENSION_FUNCTION: function}
         return _metric(names.METRIC_NAMESPACE, name, of, statistic)
 
 
-def _metric(namespace: str, name: str, dimensions: dict[str, str], statistic: str) -> Metric:
+def _metric(
+    namespace: str, name: str, dimensions: dict[str, str], statistic: str
+) -> cloudwatch.Metric:
     return cloudwatch.Metric(
         namespace=namespace,
         metric_name=name,

@@ -5,6 +5,7 @@ was told; so every input stands in a `FILL`. No expression divides by zero: noth
 CloudWatch makes of it within an `IF`.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -37,11 +38,17 @@ class Signal:
     metrics: Mapping[str, Metric]
     period: Duration = MINUTE
 
-    def metric(self) -> cloudwatch.MathExpression:
-        """The signal for an alarm or a widget."""
+    def metric(self, tag: str = "") -> cloudwatch.MathExpression:
+        """The signal for an alarm or a widget.
+
+        Args:
+            tag: Goes into the names of the metrics: a widget knows one metric a name, however many
+                signals it draws.
+        """
+        tagged = {name: f"{name}_{tag}" if tag else name for name in self.metrics}
         return cloudwatch.MathExpression(
-            expression=self.expression,
-            using_metrics=dict(self.metrics),
+            expression=re.sub(r"\w+", lambda word: tagged.get(word[0], word[0]), self.expression),
+            using_metrics={tagged[name]: metric for name, metric in self.metrics.items()},
             label=self.label,
             period=self.period,
         )
