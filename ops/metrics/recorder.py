@@ -41,8 +41,9 @@ class Metric:
 class Recorder:
     """Takes values from any thread.
 
-    A period is counted from the first whole minute since 1970 in which anything was noted; the
-    first and the last minute of a run are seldom full.
+    Periods are counted from the first minute in which anything was noted, and one that is cut off
+    at the end is left out unless it is the only one. The first and the last minute of a run are
+    seldom full: `keep` leaves them out.
     """
 
     def __init__(self) -> None:
@@ -154,9 +155,12 @@ class Recorder:
     def _periods(self, noted: Mapping[int, Counter[Any]], seconds: int) -> list[Counter[Any]]:
         width, minutes = seconds // PERIOD_SECONDS, self.minutes
         empty = Counter[Any]()
+        whole = max(1, len(minutes) // width)
         return [
-            sum((noted.get(minute, empty) for minute in minutes[i : i + width]), empty)
-            for i in range(0, len(minutes), width)
+            sum(
+                (noted.get(minute, empty) for minute in minutes[i * width : (i + 1) * width]), empty
+            )
+            for i in range(whole if minutes else 0)
         ]
 
 

@@ -32,7 +32,8 @@ def main(arguments: list[str]) -> None:
         recorder.save(asked.save)
     FOLDER.mkdir(exist_ok=True)
     for name in DASHBOARDS:
-        draw(bodies[name], recorder, f"Tallyboard-rig-{name}", FOLDER / f"{name}.png")
+        title = f"Tallyboard-rig-{name}, by minutes of the run"
+        draw(bodies[name], recorder, title, FOLDER / f"{name}.png")
     page.write(FOLDER / "README.md", recorder)
 
 

@@ -97,6 +97,8 @@ def _graph(
     _lines(axes, lines, stacked=properties.get("stacked", False))
     _axes(axes, lines, properties)
     _thresholds(axes, properties.get("annotations", {}).get("horizontal", []))
+    if not lines:  # a contributor rule that nobody contributed to
+        return
     axes.legend(
         loc="upper left",
         bbox_to_anchor=(0, -0.16),
@@ -126,7 +128,8 @@ def _lines(axes: Axes, lines: list[Line], *, stacked: bool) -> None:
         if stacked:
             continue
         ys = [float("nan") if value is None else value for value in line.values]
-        axes.plot(xs, ys, color=colour, label=label, linewidth=1.4, marker="o", markersize=2.5)
+        size = 2.5 if len(ys) > 1 else 6
+        axes.plot(xs, ys, color=colour, label=label, linewidth=1.4, marker="o", markersize=size)
     if stacked and lines:
         xs = [i * lines[0].period_seconds / 60 for i in range(len(lines[0].values))]
         filled = [[value or 0.0 for value in line.values] for line in lines]
@@ -141,8 +144,8 @@ def _axes(axes: Axes, lines: list[Line], properties: Json) -> None:
     most = max((value for line in lines for value in line.values if value is not None), default=0)
     if not most:
         axes.set_ylim(top=1)
-    minutes = max((len(line.values) * line.period_seconds / 60 for line in lines), default=1)
-    axes.set_xlim(0, max(1.0, minutes - 1))
+    last = max(((len(line.values) - 1) * line.period_seconds / 60 for line in lines), default=0)
+    axes.set_xlim(0, last or 5)
     axes.tick_params(labelsize=7)
     axes.grid(color="#e5e5e5", linewidth=0.6)
     for side in ("top", "right"):
@@ -153,6 +156,8 @@ def _thresholds(axes: Axes, annotations: list[Json]) -> None:
     """Lines of alarms; one far above all that is drawn is told at the top instead."""
     top = axes.get_ylim()[1]
     near = [one for one in annotations if one["value"] <= top * _FAR]
+    if len(near) < len(annotations):
+        axes.set_ylim(top=1.3 * top)  # room to tell of those that are far
     if near:
         axes.set_ylim(top=max(top, 1.25 * max(one["value"] for one in near)))
     for number, one in enumerate(sorted(annotations, key=lambda each: -each["value"])):

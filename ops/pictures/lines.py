@@ -68,7 +68,12 @@ class _Rows:
         if "period" in options:
             return int(options["period"])
         read = self._read_by(options)
-        return min((self._period(self._by_id[id_]) for id_ in read), default=_DEFAULT_PERIOD)
+        return min((self._period(self._named(id_)) for id_ in read), default=_DEFAULT_PERIOD)
+
+    def _named(self, id_: str) -> Json:
+        if id_ not in self._by_id:
+            raise UnknownMathError(f"{id_}: no metric and no function of that name")
+        return self._by_id[id_]
 
     def _read_by(self, options: Json) -> set[str]:
         expression = options.get("expression", "INSIGHT_")
@@ -87,7 +92,7 @@ class _Rows:
             if not _INSIGHT.fullmatch(expression):
                 raise UnknownMathError(f"{expression}: not known here")
             return self._recorder.hottest(period)
-        read = {id_: self._values(self._by_id[id_], period) for id_ in self._read_by(options)}
+        read = {id_: self._values(self._named(id_), period) for id_ in self._read_by(options)}
         return evaluate(expression, read, period)
 
 

@@ -13,9 +13,10 @@ _TEXT: Final = """# Dashboards
 
 What an on-call engineer sees of a stage: the dashboards of the stack
 `Tallyboard-<stage>-Monitoring`, drawn from their own synthesized JSON by
-`python -m ops.pictures`, with the metrics of a load on the rig: {submits} submits and {reads} reads a second
-for {minutes} minutes, {began} UTC ({sent} submits and {read} reads were answered; hottest counter
-item {hottest} of the write units at most). Dashed lines are the thresholds of alarms.
+`python -m ops.pictures`, with the metrics of a load on the rig: {submits} submits and {reads}
+reads a second for {minutes} minutes, {began} UTC ({sent} submits and {read} reads were answered;
+the hottest counter item took {hottest} of the write units at most). The machine has two cores,
+shared with the engine, the load and others. Dashed lines are thresholds of alarms.
 
 ## Service: are players served?
 

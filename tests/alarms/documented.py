@@ -22,6 +22,7 @@ DOCUMENTED: dict[str, Page] = {
         f"{_DOCS}/amazondynamodb/latest/developerguide/metrics-dimensions.html",
         frozenset(
             {
+                "ConsumedReadCapacityUnits",
                 "ConsumedWriteCapacityUnits",
                 "ReadAccountLimitThrottleEvents",
                 "ReadKeyRangeThroughputThrottleEvents",
@@ -40,8 +41,8 @@ DOCUMENTED: dict[str, Page] = {
     ),
     "AWS/ApiGateway": Page(
         f"{_DOCS}/apigateway/latest/developerguide/http-api-metrics.html",
-        frozenset({"5xx", "Count", "Latency"}),
-        _dimensions(("ApiId",)),
+        frozenset({"4xx", "5xx", "Count", "IntegrationLatency", "Latency"}),
+        _dimensions(("ApiId",), ("ApiId", "Stage")),
     ),
     "AWS/SQS": Page(
         f"{_DOCS}/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html",
