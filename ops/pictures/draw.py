@@ -20,6 +20,7 @@ _COLOURS: Final = (
     *("#1f77b4", "#2ca02c", "#9467bd", "#8c564b", "#17becf", "#e377c2", "#7f7f7f"),
     *("#bcbd22", "#aec7e8", "#98df8a", "#c5b0d5", "#c49c94", "#9edae5", "#f7b6d2"),
 )
+_DPI: Final = 80
 _FAR: Final = 4.0  # a threshold so many times above what is drawn would flatten it
 
 
@@ -28,7 +29,7 @@ class UnknownWidgetError(ValueError):
 
 
 def draw(body: Json, recorder: Recorder, title: str, path: Path) -> None:
-    """Draws a whole dashboard into a file, whose name says the format.
+    """Draws a whole dashboard into a PNG file.
 
     Raises:
         UnknownWidgetError: a widget is of a kind, or has an option, that is not known here.
@@ -49,7 +50,7 @@ def draw(body: Json, recorder: Recorder, title: str, path: Path) -> None:
             _graph(figure, widget, recorder, box)
         else:
             raise UnknownWidgetError(f"{widget['type']}: no widget that is known here")
-    figure.savefig(path, dpi=80, metadata={"Date": None} if path.suffix == ".svg" else None)
+    figure.savefig(path, dpi=_DPI, pil_kwargs={"optimize": True})
 
 
 def _text(figure: Figure, markdown: str, box: tuple[float, float, float, float]) -> None:

@@ -31,6 +31,8 @@ shared with the engine, the load and others. Dashed lines are thresholds of alar
 - Throttles, index lag and conflicts: the engine has none. Latency is that of one process on a
   shared machine, without network or cold start.
 - What the gateway refuses itself: its calls are counted where they reach a function.
+- What goes by five minutes (the counters' share, drift, audits, expiry lag) over time: a run this
+  short has one such point, or two.
 - Alarms at work: thresholds of shares hold from 100 write units a second on, below that a share
   is drawn as 0.
 - Ranges of a large board: few entries a cell are counted (`count_limit` 3) so that a board of
