@@ -114,7 +114,7 @@ def _graph(
 
 
 def _legend_columns(widget: Json) -> int:
-    return max(1, widget["width"] // 4)
+    return max(1, int(widget["width"]) // 4)
 
 
 def _legend_rows(widget: Json, recorder: Recorder) -> int:
