@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import boto3
@@ -134,17 +135,26 @@ def test_a_value_that_is_not_there_is_none(cloudwatch: tuple[Any, Stubber]) -> N
 
 
 def test_what_cannot_be_told_is_said(cloudwatch: tuple[Any, Stubber]) -> None:
-    """A local stage, one without alarms, and a refused call each say what to do or why."""
+    """A stage without alarms, and a refused call, each say what to do or why."""
     client, stubber = cloudwatch
-    local = Outputs("rig", "http://127.0.0.1:1", "s", "c", "b", "l")
-    with pytest.raises(StatusError, match="tally audit --stage rig"):
-        read_status(local, NOW, client)
     stubber.add_response("describe_alarms", {"MetricAlarms": [], "CompositeAlarms": []})
     with pytest.raises(StatusError, match="deploy its monitoring stack"):
         read_status(PROD, NOW, client)
     stubber.add_client_error("describe_alarms", "AccessDenied", "no")
     with pytest.raises(StatusError, match="AccessDenied"):
         read_status(PROD, NOW, client)
+
+
+@pytest.mark.parametrize(("differences", "state"), [((), "OK"), ((1, 2), "ALARM")])
+def test_of_a_stage_on_this_machine_drift_alone_is_told(
+    monkeypatch: pytest.MonkeyPatch, differences: tuple[int, ...], state: str
+) -> None:
+    """By a recount: there is no CloudWatch."""
+    audits = [SimpleNamespace(differences=()), SimpleNamespace(differences=differences)]
+    monkeypatch.setattr(status, "audit_boards", lambda *_, **__: audits)
+    local = Outputs("rig", "http://127.0.0.1:1", "s", "c", "b", "l")
+    (drift,) = read_status(local, NOW).vitals
+    assert (drift.value, drift.state, drift.runbook) == (len(differences), state, "audit-drift")
 
 
 @pytest.fixture
