@@ -26,9 +26,9 @@ from lambdas.store import ledger_items
 from lambdas.store.boards import Boards
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.holdings import Holdings
-from lambdas.store.ledger import Ledger
 from lambdas.store.ledger_items import LedgerItems
 from lambdas.store.meter import Meter
+from lambdas.store.player_items import PlayerItems
 from lambdas.store.visibility import Visibility
 from ops.rig.tables import TableNames, definitions
 from tests.functional.failing import THROTTLED, UNAVAILABLE, UNEXPECTED, WatchedClient
@@ -497,7 +497,7 @@ def test_what_is_submitted_during_an_erasure_is_erased_by_the_next(
     def send(number: int) -> str:
         tables = connection.tables()
         settings = connection._settings
-        ledger = Ledger(
+        ledger = PlayerItems(
             tables.dynamo,
             settings.scores_table,
             settings.boards_table,

@@ -142,8 +142,8 @@ def test_a_call_that_fails_inside_is_a_server_error(
 
 
 def test_an_audit_that_ran_is_told_from_none(api: Api, emitted: Emitted) -> None:
-    """With no window due as well: silence would look like a schedule that stopped."""
-    api.handlers[names.CLOSE].handler({}, Context())
+    """With nothing to look at as well: silence would look like a schedule that stopped."""
+    api.handlers[names.AUDIT].handler({}, Context(timeout_seconds=1))
     (record,) = emitted()
     assert record["AuditRuns"] == [1.0]
     assert record["AuditDrift"] == [0.0]

@@ -70,7 +70,7 @@ def close(api: Api, board: str) -> dict[str, list[str]]:
     return {
         state: [one.removeprefix(f"{board} ") for one in found if one.startswith(f"{board} ")]
         for state, found in answer.items()
-        if state != "swept"
+        if state in ("final", "drifting")
     }
 
 

@@ -348,7 +348,7 @@ def test_a_kept_submit_consumes_one_unit(
 def test_no_transaction_and_one_write_a_submit(
     api: Any, drain: Callable[[], None], board: str, client: WatchedClient
 ) -> None:
-    """Submits are single conditional updates; the ledger of sums alone makes transactions."""
+    """Submits are single conditional updates; sums and segments alone make transactions."""
     api.make_board(board)
     client.restart()
     for score in (1, 2, 2, 1):
@@ -366,7 +366,7 @@ def test_no_transaction_and_one_write_a_submit(
     assert set(client.operations()) <= {"update_item", *READS}
     sources = Path(lambdas.__file__).parent.rglob("*.py")
     found = {path.name for path in sources if "transact_write" in path.read_text()}
-    assert found == {"player_items.py", "meter.py"}
+    assert found == {"holdings.py", "player_items.py", "meter.py"}
 
 
 # --- Batches ---------------------------------------------------------------------------------

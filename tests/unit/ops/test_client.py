@@ -180,6 +180,8 @@ def test_every_call_is_to_a_route_of_the_gateway(client: Client, api: ApiStub) -
     client.board("b")
     client.set_hidden("b", "p", hidden=True)
     client.remove_player("b", "p")
+    client.player("p")
+    client.erase_player("p")
     client.delete_board("b")
     client.boards()
     called = {(seen.method, seen.target.partition("?")[0]) for seen in api.seen}
