@@ -147,7 +147,7 @@ def test_an_audit_that_ran_is_told_from_none(api: Api, emitted: Emitted) -> None
     (record,) = emitted()
     assert record["AuditRuns"] == [1.0]
     assert record["AuditDrift"] == [0.0]
-    assert dimensions(record)[1] == {"stage": "rig", "function": "close"}
+    assert dimensions(record)[1] == {"stage": "rig", "function": "audit"}
 
 
 def test_throttles_are_counted_by_the_reason_that_dynamodb_gives(
