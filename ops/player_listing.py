@@ -12,7 +12,11 @@ from ops.present import Answer, many, number, rank_line, time_of
 
 def found_table(found: Found, *, ranks: bool) -> RenderableType:
     """All that is stored of a player, a line a board and window, and the ledger below."""
-    table = Table("board", "window", *(["rank"] if ranks else []))
+    table = Table()
+    for name in ("board", "window"):
+        table.add_column(name, overflow="fold")  # cut short they could not be asked for
+    if ranks:
+        table.add_column("rank")
     table.add_column("score", justify="right")
     table.add_column("achieved at")
     table.add_column("hidden")
