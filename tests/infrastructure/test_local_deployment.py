@@ -86,7 +86,8 @@ def test_a_deploy_whose_parent_was_killed_is_stopped_too(state_dir: Path) -> Non
     emulator = ministack.launch(state_dir)
     orphan = subprocess.Popen(["sleep", "60"], env=os.environ | dict([emulator.mark.split("=", 1)]))
     assert ministack.stop(emulator)
-    assert orphan.wait(timeout=5) == -signal.SIGTERM
+    # A busy machine may not see it go within the patience of the first signal.
+    assert orphan.wait(timeout=5) in (-signal.SIGTERM, -signal.SIGKILL)
 
 
 def test_a_failing_deploy_shows_why_and_leaves_nothing(
