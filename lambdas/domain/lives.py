@@ -66,6 +66,11 @@ class Remains:
         return windows + parts
 
 
+def id_of(stored: Board | Tombstone) -> str:
+    """A board's id, whether it stands or is deleted."""
+    return stored.id if isinstance(stored, Board) else stored.board.id
+
+
 def first_life(board: str, config: BoardConfig, spec: LayoutSpec, now_ms: int) -> Board:
     """A board that is made for the first time."""
     return Board(board, config, FIRST_LAYOUT, (_layout(spec, FIRST_LAYOUT),), made_at=now_ms)

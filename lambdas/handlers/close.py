@@ -14,7 +14,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from lambdas import names
 from lambdas.domain.boards import Board
-from lambdas.domain.lives import Tombstone
+from lambdas.domain.lives import id_of
 from lambdas.logic.closing import Closed, close_due
 from lambdas.logic.removing import REMOVALS_PER_SECOND, Pace
 from lambdas.logic.retrying import Retrying
@@ -42,7 +42,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:  #
     tables = connection.tables()
     moderation = _moderation(tables)
     segments = Segments(tables.dynamo, settings.boards_table)
-    boards = {_id(one): one for one in moderation.boards.stored()}
+    boards = {id_of(one): one for one in moderation.boards.stored()}
     sweep = _sweep(tables, moderation.boards, segments)
 
     def has_time() -> bool:
@@ -69,10 +69,6 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:  #
         "swept": [one.board for one in swept if one.is_done],
         "settled": settled,
     }
-
-
-def _id(stored: Board | Tombstone) -> str:
-    return stored.id if isinstance(stored, Board) else stored.board.id
 
 
 def _moderation(tables: Tables) -> Moderation:

@@ -13,8 +13,8 @@ from typing import Final, TypeVar
 from lambdas.domain.boards import Board
 from lambdas.domain.erasures import Part, Position
 from lambdas.domain.errors import ThrottledError, UnavailableError
-from lambdas.domain.lives import Tombstone, windows_fed
-from lambdas.logic.held import held_score, id_of, on_board
+from lambdas.domain.lives import Tombstone, id_of, windows_fed
+from lambdas.logic.held import held_score, on_board
 from lambdas.logic.retrying import Retrying
 from lambdas.store.dynamo import MOST_AT_ONCE, Item
 from lambdas.store.holdings import Holdings

@@ -15,10 +15,10 @@ from typing import Final
 
 from lambdas.domain.boards import Board
 from lambdas.domain.erasures import START, Position, Purpose
-from lambdas.domain.lives import Tombstone
+from lambdas.domain.lives import Tombstone, id_of
 from lambdas.domain.players import check_player_id
 from lambdas.logic.board_look import BoardLook, Wanted
-from lambdas.logic.held import OnBoard, id_of
+from lambdas.logic.held import OnBoard
 from lambdas.logic.retrying import Retrying
 from lambdas.store.boards import Boards
 from lambdas.store.holdings import Holdings

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lambdas.domain.boards import Board
-from lambdas.domain.lives import Tombstone
+from lambdas.domain.lives import Tombstone, id_of
 from lambdas.names import ACHIEVED_AT, PK, RANK_PARTITION
 from lambdas.store import keys
 from lambdas.store.dynamo import Item, integer_of, string, text_of
@@ -67,8 +67,3 @@ def held_score(item: Item, stored: Board | Tombstone) -> HeldScore:
         is_hidden=item.get(RANK_PARTITION) == string(keys.hidden_partition(key.board, key.window)),
         is_of_former_life=integer_of(item, LAYOUT) < first_layout,
     )
-
-
-def id_of(stored: Board | Tombstone) -> str:
-    """A board's id, whether it stands or is deleted."""
-    return stored.id if isinstance(stored, Board) else stored.board.id

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lambdas.domain.boards import Board
-from lambdas.domain.lives import Tombstone, remains_of
+from lambdas.domain.lives import Tombstone, id_of, remains_of
 from lambdas.logic.sweep import Position, Sweep
 
 
@@ -35,7 +35,7 @@ def sweep_on(sweep: Sweep, stored: Board | Tombstone, has_time: Callable[[], boo
     """
     if remains_of(stored) is None:
         return None
-    board = stored.id if isinstance(stored, Board) else stored.board.id
+    board = id_of(stored)
     position: Position | None = None
     scores = counters = 0
     while has_time():
