@@ -6,7 +6,7 @@ written whole. A deleted board's item stays, as a tombstone: it has `deleted_at`
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any, Final
 
 from lambdas.domain.boards import Board, BoardConfig, Layout, Past, Tenure, TieBreaker
@@ -214,7 +214,7 @@ def _board_of(item: Item) -> Board:
         ),
         past=Past(
             tuple(
-                Tenure(**one | {"schedule": _schedule_of(one["schedule"])})
+                Tenure(**_known(Tenure, one) | {"schedule": _schedule_of(one["schedule"])})
                 for one in past["tenures"]
             ),
             _layouts_of(past["layouts"]),
@@ -222,23 +222,36 @@ def _board_of(item: Item) -> Board:
     )
 
 
+def _known(kind: type, held: dict[str, Any]) -> dict[str, Any]:
+    """What this version knows of a stored object: a later one may have written more.
+
+    So functions that are rolled back still read every board, without what they know nothing of.
+    """
+    names = {one.name for one in fields(kind)}
+    return {name: value for name, value in held.items() if name in names}
+
+
 def _layouts_of(held: list[dict[str, Any]]) -> tuple[Layout, ...]:
-    return tuple(Layout(**layout) for layout in held)
+    return tuple(Layout(**_known(Layout, layout)) for layout in held)
 
 
 def _schedule_of(held: dict[str, Any]) -> Schedule:
-    windows = (one if isinstance(one, str) else Season(**one) for one in held["windows"])
-    return Schedule(**held | {"windows": tuple(windows)})
+    windows = (
+        one if isinstance(one, str) else Season(**_known(Season, one)) for one in held["windows"]
+    )
+    return Schedule(**_known(Schedule, held) | {"windows": tuple(windows)})
+
+
+def _tie_breaker_of(held: dict[str, Any]) -> TieBreaker:
+    return TieBreaker(**_known(TieBreaker, held) | {"range": Span(*held["range"])})
 
 
 def _config_of(held: dict[str, Any]) -> BoardConfig:
     return BoardConfig(
-        **held
+        **_known(BoardConfig, held)
         | {
             "score_range": Span(*held["score_range"]),
-            "tie_breakers": tuple(
-                TieBreaker(**one | {"range": Span(*one["range"])}) for one in held["tie_breakers"]
-            ),
+            "tie_breakers": tuple(_tie_breaker_of(one) for one in held["tie_breakers"]),
             "schedule": _schedule_of(held["schedule"]),
             "dimensions": tuple(held.get("dimensions", ())),  # older items have none
         }
