@@ -74,8 +74,7 @@ class Moderation:
             PlayerIdError: the id breaks the rule.
             ThrottledError, UnavailableError: try again; it may be half done.
         """
-        standing = self.boards.get(board_named(board))
-        check_player_id(player)
+        standing = self._standing(board, player)
         flag = Flag(standing.id, player, hidden, standing.first_layout, self.now_ms)
         self.visibility.write(flag)
         self._apply(flag, standing)
@@ -93,10 +92,15 @@ class Moderation:
             PlayerIdError: the id breaks the rule.
             ThrottledError, UnavailableError: try again; it may be half done.
         """
-        standing = self.boards.get(board_named(board))
-        check_player_id(player)
+        standing = self._standing(board, player)
         deadline = self._deadline()
         self._each(self.holdings.remove, self._items(standing, player, deadline), deadline)
+
+    def _standing(self, board: str, player: str) -> Board:
+        """The board that is named, of a player that can be."""
+        standing = self.boards.get(board_named(board))
+        check_player_id(player)
+        return standing
 
     def settle_due(
         self, stored: Mapping[str, Board | Tombstone], has_time: Callable[[], bool]

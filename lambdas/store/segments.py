@@ -6,7 +6,7 @@ sweep has found nothing left of the lives that had the segment.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from lambdas.domain.boards import Board
 from lambdas.domain.errors import ConditionFailedError
@@ -51,17 +51,13 @@ class Segments:
         Raises:
             ThrottledError, UnavailableError: try again; it may have been noted already.
         """
-        try:
-            self._dynamo.call(
-                "update_item",
-                TableName=self._table,
-                Key=_key(board.id, segment),
-                UpdateExpression=f"SET {_LIFE} = :life, {_FIRST} = if_not_exists({_FIRST}, :life)",
-                ConditionExpression=f"attribute_not_exists({PK}) OR {_LIFE} < :life",
-                ExpressionAttributeValues={":life": number(board.first_layout)},
-            )
-        except ConditionFailedError:
-            return  # known; no life begins before the writers of the one before it are gone
+        # No life begins before the writers of the one before it are gone: one as late has it known.
+        self._unless_had_since(
+            board.first_layout,
+            "update_item",
+            Key=_key(board.id, segment),
+            UpdateExpression=f"SET {_LIFE} = :life, {_FIRST} = if_not_exists({_FIRST}, :life)",
+        )
 
     def known(self, board: str) -> list[KnownSegment]:
         """The segments of a board and of its former lives, by name.
@@ -101,16 +97,20 @@ class Segments:
         Raises:
             ThrottledError, UnavailableError: try again; it may have been removed already.
         """
+        self._unless_had_since(before, "delete_item", Key=_key(board, segment))
+
+    def _unless_had_since(self, life: int, operation: str, **call: Any) -> None:
+        """Calls DynamoDB, and does nothing where a life from a first layout on has the segment."""
         try:
             self._dynamo.call(
-                "delete_item",
+                operation,
                 TableName=self._table,
-                Key=_key(board, segment),
-                ConditionExpression=f"attribute_not_exists({PK}) OR {_LIFE} < :before",
-                ExpressionAttributeValues={":before": number(before)},
+                ConditionExpression=f"attribute_not_exists({PK}) OR {_LIFE} < :life",
+                ExpressionAttributeValues={":life": number(life)},
+                **call,
             )
         except ConditionFailedError:
-            return  # a life that stands has it
+            return
 
 
 class CachedSegments:

@@ -9,7 +9,6 @@ interface and has no option against it.
 import subprocess
 import tempfile
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import boto3
@@ -126,11 +125,6 @@ class DynamoDBLocal:
         """Starts the engine."""
         return self.start()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Stops the engine."""
         self.stop()

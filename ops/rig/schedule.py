@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable
 from threading import Event, Thread
-from types import TracebackType
 
 logger = logging.getLogger(__name__)
 
@@ -22,12 +21,7 @@ class Schedule:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Stops, and waits for a call that is under way."""
         self._stopped.set()
         self._thread.join()

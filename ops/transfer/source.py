@@ -3,7 +3,6 @@
 import hashlib
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import Final, NamedTuple, Self
 
 from ops.transfer.errors import TransferError
@@ -80,12 +79,7 @@ class Source:
         """Hand out the file, open."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Close it."""
         self.file.close()
 

@@ -5,7 +5,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
 from typing import Final, Self
 
 from lambdas.domain.boards import Board
@@ -94,12 +93,7 @@ class Writer:
         """Hand itself out."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Wait for writes that have begun; drop the others."""
         self._stopping.set()
         self._pool.shutdown(cancel_futures=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from threading import Event, RLock, Thread
-from types import TracebackType
 from typing import Final, Self
 
 from ops.rig.mapping.mapping import EventSourceMapping
@@ -40,12 +39,7 @@ class LiveMapping:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Stops polling."""
         self.stop()
 
