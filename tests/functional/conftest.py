@@ -20,6 +20,7 @@ from ops.rig.streams import StreamReader
 from ops.rig.tables import TableNames
 from tests.functional import contract
 from tests.functional.clocks import At, Clock
+from tests.functional.emptying import empty
 from tests.functional.failing import WatchedClient
 from tests.functional.lives import AdminClock, Sweeps
 from tests.functional.refusals import Refused
@@ -82,6 +83,19 @@ class Api:
         status, answer = self.call("GET", path, query={"explain": "true", **query})
         assert status == 200, answer
         return answer
+
+
+@pytest.fixture(scope="module", autouse=True)
+def emptied(
+    dynamodb_client: DynamoDBClient, table_names: TableNames, reader: StreamReader
+) -> Iterator[None]:
+    """Empties the tables behind each file.
+
+    What walks all boards, or scans, would otherwise pay for every file before it.
+    """
+    yield
+    empty(dynamodb_client, table_names)
+    reader.new_records()
 
 
 @pytest.fixture(scope="session")
