@@ -18,6 +18,17 @@ def counts(client: WatchedClient) -> int:
     return found
 
 
+@pytest.fixture
+def seconds(api: Any, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The clock of what the read function remembers: it stands until it is set."""
+    now = [0.0]
+    connection = api.handlers[names.READ].connection
+    for cache in (connection._fences, connection._nodes):
+        monkeypatch.setattr(cache, "_clock", lambda: now[0])
+    return now
+
+
+@pytest.mark.usefixtures("seconds")
 @pytest.mark.parametrize("shards", [1, 3])
 def test_one_count_serves_all_behind_it(
     api: Any, drain: Any, board: str, client: WatchedClient, shards: int
@@ -48,19 +59,15 @@ def test_one_count_serves_all_behind_it(
 
 
 def test_a_count_is_made_again_after_a_second(
-    api: Any, drain: Any, board: str, client: WatchedClient, monkeypatch: pytest.MonkeyPatch
+    api: Any, drain: Any, board: str, client: WatchedClient, seconds: list[float]
 ) -> None:
     """What was remembered is as old as a node may be, and no older."""
     api.make_board(board, layout={"levels": 1}, **LIMITS)
     api.submit_all(board, CROWD)
     drain()
-    now = [0.0]
-    connection = api.handlers[names.READ].connection
-    for cache in (connection._fences, connection._nodes):
-        monkeypatch.setattr(cache, "_clock", lambda: now[0])
     api.rank(board, "p00")
     counts(client)
     for time, counted in ((0.9, 0), (1.0, 1)):
-        now[0] = time
+        seconds[0] = time
         assert api.rank(board, "p01")["rank_range"] == [21, 61]
         assert counts(client) == counted
