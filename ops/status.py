@@ -6,9 +6,9 @@ price list (second-hand); it changes nothing.
 """
 
 import re
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -16,25 +16,20 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from ops.audit import audit_boards
+from lambdas import names
+from ops.audit import Difference, audit_boards
 from ops.errors import ClientError as OperatorError
-from ops.outputs import Outputs
+from ops.outputs import Outputs, state_dir
+from ops.rig_status import rig_status
+from ops.vitals import HOTTEST_SHOWN, MINUTES, Status, Vital, prefix_of, vital_of, worst_first
 
-PREFIX: Final = "Tallyboard-{stage}-"
-# Pages of `docs/runbooks` whose alarms are shown whether or not they fire.
-VITAL: Final = (
-    "counting-behind",
-    "write-share",
-    "throttles",
-    "audit-drift",
-    "failure-queue",
-    "expiry-behind",
-)
-HOTTEST_SHOWN: Final = 5
-_SPAN: Final = timedelta(minutes=15)  # metrics come late, and an alarm of five minutes has three
+_SPAN: Final = timedelta(minutes=MINUTES)
 _CALLS_AT_ONCE: Final = 8
 _LAG_SECONDS: Final = 5.0  # counters follow writes by a second or two
-_RUNBOOK: Final = re.compile(r"Runbook: docs/runbooks/([a-z0-9-]+)\.md")
+_OF_AN_EMULATOR: Final = (
+    "No CloudWatch watches this stage, and its emulator keeps no metrics: shares, lag, throttles "
+    "and alarms cannot be known, drift alone can."
+)
 _RULE: Final = re.compile(r"INSIGHT_RULE_METRIC\(['\"]([^'\"]+)['\"]")
 
 
@@ -45,63 +40,26 @@ class StatusError(OperatorError):
     title = "The status could not be read"
 
 
-@dataclass(frozen=True)
-class Vital:
-    """One alarm, and what it watches now.
-
-    Attributes:
-        name: within the stage: `<subject>-<failure>-<severity>`.
-        label: what the value is, with its unit.
-        value: the newest there is; None where CloudWatch has none.
-        limit: past it the value is bad: above it, or below with `below`.
-        state: `OK`, `ALARM` or `INSUFFICIENT_DATA`.
-        runbook: the page of `docs/runbooks` about it.
-    """
-
-    name: str
-    label: str
-    value: float | None
-    limit: float | None
-    below: bool
-    state: str
-    runbook: str
-
-    @property
-    def fires(self) -> bool:
-        """Whether the alarm fires."""
-        return self.state == "ALARM"
-
-
-@dataclass(frozen=True)
-class Status:
-    """A stage's health.
-
-    Attributes:
-        vitals: its alarms, those that fire first.
-        hottest: counter items with the write units they took in 15 minutes, most first.
-    """
-
-    vitals: list[Vital]
-    hottest: list[tuple[str, float]]
-
-
 def read_status(outputs: Outputs, now: datetime | None = None, client: Any = None) -> Status:
     """Reads the alarms of a stage, with the operator's credentials.
 
-    A stage on this machine has no CloudWatch: its counters are recounted, and nothing else is
-    known of it.
+    A stage on this machine has no CloudWatch. Its counters are recounted; the rig tells the rest
+    of itself, and of an emulator nothing else is known.
 
     Raises:
         StatusError: the stage has no alarms, or they cannot be read.
         AuditError, NotRunningError: the tables of a local stage cannot be read.
     """
     if outputs.is_local:
-        return Status([_drift(outputs)], [])
+        recount = _recount(outputs)
+        if outputs.stage == names.STAGE_RIG:
+            return rig_status(state_dir() / "rig", recount, now or datetime.now(UTC))
+        return Status([recount], unknown=_OF_AN_EMULATOR)
     settings = Config(max_pool_connections=_CALLS_AT_ONCE, retries={"mode": "standard"})
     cloudwatch = client or boto3.client("cloudwatch", region_name=outputs.region, config=settings)
     until = now or datetime.now(UTC)
     try:
-        alarms = list(_alarms(cloudwatch, PREFIX.format(stage=outputs.stage)))
+        alarms = list(_alarms(cloudwatch, prefix_of(outputs.stage)))
         if not alarms:
             raise StatusError(
                 f"Stage '{outputs.stage}' has no alarms: deploy its monitoring stack, or name "
@@ -109,20 +67,25 @@ def read_status(outputs: Outputs, now: datetime | None = None, client: Any = Non
             )
         with ThreadPoolExecutor(_CALLS_AT_ONCE) as pool:
             vitals = list(pool.map(lambda one: _vital(cloudwatch, outputs, one, until), alarms))
-        return Status(
-            sorted(vitals, key=lambda one: (not one.fires, one.name)),
-            _hottest(cloudwatch, alarms, until),
-        )
+        return Status(worst_first(vitals), _hottest(cloudwatch, alarms, until))
     except (ClientError, BotoCoreError) as error:
         raise StatusError(f"CloudWatch did not answer: {error}") from error
 
 
-def _drift(outputs: Outputs) -> Vital:
-    audits = audit_boards(outputs, wait_seconds=_LAG_SECONDS)
-    differing = sum(len(one.differences) for one in audits)
+def _recount(outputs: Outputs) -> Vital:
+    """How many counters are off: what is on its way does not differ by as much seconds later."""
+    differing = _differences(outputs, wait_seconds=_LAG_SECONDS)
+    if differing:
+        time.sleep(_LAG_SECONDS)
+        differing &= _differences(outputs)
     state = "ALARM" if differing else "OK"
     label = "counters that differ from a recount"
-    return Vital("audit-drift-warning", label, differing, 0, False, state, "audit-drift")
+    return Vital("recount", label, len(differing), 0, False, state, "audit-drift")
+
+
+def _differences(outputs: Outputs, wait_seconds: float = 0) -> set[tuple[str, str, Difference]]:
+    audits = audit_boards(outputs, wait_seconds=wait_seconds)
+    return {(one.board, one.window, found) for one in audits for found in one.differences}
 
 
 def _alarms(cloudwatch: Any, prefix: str) -> Iterator[Mapping[str, Any]]:
@@ -136,17 +99,8 @@ def _alarms(cloudwatch: Any, prefix: str) -> Iterator[Mapping[str, Any]]:
 
 def _vital(cloudwatch: Any, outputs: Outputs, alarm: Mapping[str, Any], until: datetime) -> Vital:
     queries = alarm.get("Metrics", [])
-    shown: Mapping[str, Any] = next((one for one in queries if one.get("ReturnData", True)), {})
-    runbook = _RUNBOOK.search(alarm.get("AlarmDescription", ""))
-    return Vital(
-        name=alarm["AlarmName"].removeprefix(PREFIX.format(stage=outputs.stage)),
-        label=shown.get("Label", ""),
-        value=_newest(cloudwatch, queries, until) if queries else None,
-        limit=alarm.get("Threshold"),
-        below=alarm.get("ComparisonOperator", "").startswith("LessThan"),
-        state=alarm["StateValue"],
-        runbook=runbook.group(1) if runbook else "",
-    )
+    value = _newest(cloudwatch, queries, until) if queries else None
+    return vital_of(alarm, outputs.stage, value, alarm["StateValue"])
 
 
 def _newest(cloudwatch: Any, queries: list[dict[str, Any]], until: datetime) -> float | None:

@@ -8,10 +8,12 @@ from rich.text import Text
 
 from ops.client import read_outputs
 from ops.commands.common import EXIT_FAILED, AsJson, Stage, out, print_json, reported
+from ops.vitals import MINUTES, VITAL
 
 if TYPE_CHECKING:
-    from ops.status import Status, Vital
+    from ops.vitals import Status, Vital
 
+_WIDTH = 130  # narrower, a name or a page would be cut short, and could not be looked up
 _COLOURS = {"OK": "green", "ALARM": "bold red", "INSUFFICIENT_DATA": "yellow"}
 
 
@@ -27,20 +29,18 @@ def status(
         bool, typer.Option("--all", help="Show every alarm, those that are quiet too.")
     ] = False,
 ) -> None:
-    """Show the health of a stage on AWS: write shares, lag, throttles, drift, and its alarms.
+    """Show the health of a stage: write shares, lag, throttles, drift, and its alarms.
 
     Values are CloudWatch's newest of the last 15 minutes, read with your own credentials, each
     beside the limit that its alarm has. Exit code 1 if any alarm fires. A stage on this machine
-    has no CloudWatch: of it only drift is told, by a recount.
+    has no CloudWatch: the rig keeps metrics of its own, and production's alarms are evaluated
+    over them; of the emulator only drift is told. Drift is recounted on both.
     """
-    from ops.status import VITAL, read_status  # boto3 takes a third of a second to import
+    from ops.status import read_status  # boto3 takes a third of a second to import
 
     with reported(as_json):
-        outputs = read_outputs(stage)
-        found = read_status(outputs)
-    if outputs.is_local and not as_json:
-        out().print("No CloudWatch watches a stage on this machine: drift alone is known.")
-    shown = [one for one in found.vitals if every or one.state != "OK" or one.runbook in VITAL]
+        found = read_status(read_outputs(stage))
+    shown = [one for one in found.vitals if every or one.fires or one.runbook in VITAL]
     if as_json:
         print_json(_plain(found))
     else:
@@ -52,7 +52,7 @@ def status(
 def _print(found: "Status", shown: list["Vital"]) -> None:
     table = Table(box=None)
     for heading in ("alarm", "state", "now", "limit"):
-        table.add_column(heading, no_wrap=True)  # a name cut short cannot be looked up
+        table.add_column(heading, no_wrap=True)
     table.add_column("of what")
     table.add_column("runbook", no_wrap=True)
     for one in shown:
@@ -64,15 +64,24 @@ def _print(found: "Status", shown: list["Vital"]) -> None:
             one.label,
             one.runbook,
         )
-    out().print(table)
+    console = out()
+    console.width = max(console.width, _WIDTH)
+    console.print(table)
     firing = sum(one.fires for one in found.vitals)
     quiet = len(found.vitals) - len(shown)
     out().print(f"{firing} of {len(found.vitals)} alarms fire; {quiet} quiet ones are not shown.")
     out().print("A runbook is the page of that name in docs/runbooks.")
+    if found.counters_percent is not None:
+        out().print(
+            f"Of {found.total:,.0f} write units in up to {MINUTES} minutes counters took "
+            f"{found.counters_percent:.1f} %, their hottest item {found.hottest_percent:.1f} %."
+        )
     if found.hottest:
-        out().print("Hottest counter items of 15 minutes, in write units:")
+        out().print(f"Hottest counter items of {MINUTES} minutes, in write units:")
         for item, units in found.hottest:
             out().print(Text(f"  {units:>10,.0f}  {item}"))
+    if found.unknown:
+        out().print(found.unknown)
 
 
 def _plain(found: "Status") -> dict[str, Any]:
@@ -90,4 +99,8 @@ def _plain(found: "Status") -> dict[str, Any]:
             for one in found.vitals
         ],
         "hottest_items": [{"item": item, "write_units": units} for item, units in found.hottest],
+        "write_units": dict(found.written),
+        "counters_percent": found.counters_percent,
+        "hottest_percent": found.hottest_percent,
+        "unknown": found.unknown or None,
     }

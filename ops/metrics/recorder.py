@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 from ops.rehearsal import Series
 
 PERIOD_SECONDS: Final = 60  # what is kept; wider periods are made of whole ones
-_DIGITS: Final = 4  # of a value: enough for a picture, and few enough values to keep
+_DIGITS: Final = 3  # of a value: enough for a picture, and few enough values to keep
 
 Values = Counter[float]
 """How often each value occurred."""

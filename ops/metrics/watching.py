@@ -43,7 +43,6 @@ class Watching:
         def call(event: dict[str, Any], context: Any) -> Any:
             started = time.time()
             if name == names.COUNT:
-                _put_right(event)
                 self._note_age(event, started)
             status = 500
             try:
@@ -77,7 +76,8 @@ class Watching:
                     self._add("AWS/ApiGateway", name, api, float(value), now)
 
     def _note_age(self, event: Mapping[str, Any], now: float) -> None:
-        created = [one["dynamodb"]["ApproximateCreationDateTime"] for one in _records(event)]
+        records = event.get("Records") or []
+        created = [one["dynamodb"]["ApproximateCreationDateTime"] for one in records]
         if created:
             age_ms = max(0.0, (now - created[-1]) * 1_000)
             self._add("AWS/Lambda", "IteratorAge", {"FunctionName": names.COUNT}, age_ms, now)
@@ -94,18 +94,6 @@ class Watching:
         self, namespace: str, name: str, of: Mapping[str, str], value: float, at: float
     ) -> None:
         self._recorder.add(Metric.of(namespace, name, of), value, at)
-
-
-def _records(event: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return event.get("Records") or []
-
-
-def _put_right(event: Mapping[str, Any]) -> None:
-    """Creation times that the engine tells to the minute: a submit stores its own to the ms."""
-    for record in _records(event):
-        achieved = record["dynamodb"].get("NewImage", {}).get(names.ACHIEVED_AT)
-        if achieved:
-            record["dynamodb"]["ApproximateCreationDateTime"] = int(achieved["N"]) / 1_000
 
 
 def _parts(consumed: Mapping[str, Any]) -> Iterator[tuple[dict[str, str], float]]:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ops.metrics import rig_names
+from lambdas.names import DIMENSION_STAGE, STAGE_RIG
+from ops.metrics import Metric, rig_names
 
 ROOT: Final = Path(__file__).parents[2]
 STAGE: Final = "prod"
@@ -38,7 +39,7 @@ def synthesized(stage: str = STAGE) -> dict[str, Json]:
 
 def bodies(templates: Mapping[str, Json], stage: str) -> dict[str, Json]:
     """The same from templates that are there, by the last part of their stacks' names."""
-    names = _exports(templates)
+    names = exports(templates)
     return {
         one["Properties"]["DashboardName"].removeprefix(f"Tallyboard-{stage}-"): json.loads(
             _resolved(one["Properties"]["DashboardBody"], names)
@@ -46,6 +47,14 @@ def bodies(templates: Mapping[str, Json], stage: str) -> dict[str, Json]:
         for one in templates["Monitoring"]["Resources"].values()
         if one["Type"] == "AWS::CloudWatch::Dashboard"
     }
+
+
+def metric_on_rig(namespace: str, name: str, dimensions: Mapping[str, str]) -> Metric:
+    """What the rig calls a metric of `STAGE` whose resources have the rig's names already."""
+    of = dict(dimensions)
+    if of.get(DIMENSION_STAGE) == STAGE:
+        of[DIMENSION_STAGE] = STAGE_RIG
+    return Metric.of(namespace, name, of)
 
 
 def _resolved(value: Json, names: Mapping[str, str]) -> str:
@@ -59,7 +68,7 @@ def _resolved(value: Json, names: Mapping[str, str]) -> str:
     return names[value["Fn::ImportValue"]]
 
 
-def _exports(templates: Mapping[str, Json]) -> dict[str, str]:
+def exports(templates: Mapping[str, Json]) -> dict[str, str]:
     """What the rig calls each resource that a stack hands to others, by the export's name."""
     outputs = [
         (key, one) for template in templates.values() for key, one in template["Outputs"].items()

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lambdas import names
-from ops.metrics import Metric, Recorder
-from ops.pictures.body import STAGE
+from ops.metrics import Recorder
+from ops.pictures.body import metric_on_rig
 from ops.rehearsal import Series, UnknownMathError, evaluate, names_in
 
 Json = Any
@@ -83,9 +82,7 @@ class _Rows:
         if "expression" not in options:
             namespace, name, *pairs = options["metric"]
             of = dict(zip(pairs[::2], pairs[1::2], strict=True))
-            if of.get(names.DIMENSION_STAGE) == STAGE:
-                of[names.DIMENSION_STAGE] = names.STAGE_RIG
-            metric = Metric.of(namespace, name, of)
+            metric = metric_on_rig(namespace, name, of)
             return self._recorder.series(metric, options.get("stat", "Average"), period)
         expression = options["expression"]
         if expression.startswith("INSIGHT_"):

@@ -10,12 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-import boto3
-
 from lambdas import names
 from ops.client import ApiError, Client, read_outputs
-from ops.metrics import PERIOD_SECONDS, Lines, Recorder, Watching, take
-from ops.metrics.watching import QUEUE
+from ops.metrics import PERIOD_SECONDS, Recorder, note_failures, recording
 from ops.rig.service import Rig, running
 
 SUBMITS_PER_SECOND: Final = 50
@@ -38,13 +35,10 @@ def record(minutes: int) -> Recorder:
     Once a process: the rig is, too.
     """
     recorder = Recorder()
-    watching = Watching(recorder)
-    boto3.DEFAULT_SESSION = boto3.Session()  # that of the functions' clients
-    watching.dynamodb(boto3.DEFAULT_SESSION.events)
     with (
         tempfile.TemporaryDirectory() as folder,
-        contextlib.redirect_stdout(Lines(lambda line: take(recorder, line))),
-        running(Path(folder) / "failures.jsonl", watch=watching.function) as rig,
+        recording(recorder) as watch,
+        running(Path(folder) / "failures.jsonl", watch=watch) as rig,
     ):
         client = _client(rig, Path(folder))
         _populate(client)
@@ -80,7 +74,7 @@ class _Load:
                     sent += 1
                 if passed >= sampled:
                     sampled += _SAMPLE_SECONDS
-                    self._sample()
+                    note_failures(self._recorder, self._failures)
                 time.sleep(0.02)
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -102,10 +96,6 @@ class _Load:
     def _draw(self, players: int) -> tuple[str, int]:
         with self._lock:
             return f"player {self._random.randrange(players)}", _score(self._random)
-
-    def _sample(self) -> None:
-        lines = self._failures.read_text().splitlines() if self._failures.exists() else []
-        self._recorder.queued(QUEUE, len(lines), time.time())
 
 
 def _score(source: random.Random) -> int:

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from lambdas import names
-from ops.metrics import PERIOD_SECONDS, Metric, Recorder
+from ops.metrics import PERIOD_SECONDS, Metric, Recorder, write_units
 from ops.pictures.load import READS_PER_SECOND, SUBMITS_PER_SECOND
-from ops.rig.tables import TableNames
 
 _TEXT: Final = """# Dashboards
 
@@ -37,8 +36,8 @@ shared with the engine, the load and others. Dashed lines are thresholds of alar
   is drawn as 0.
 - Ranges of a large board: few entries a cell are counted (`count_limit` 3) so that a board of
   some thousands has ranges at all.
-- `IteratorAge` and `CountLag` rest on the time that a submit stored: the engine tells a record's
-  creation to the minute.
+- `IteratorAge` and `CountLag` may be too long by the time between two polls of the stream: the
+  engine tells a record's creation to the minute.
 - The rig calls what runs on a schedule every minute; on AWS audit and close are called every
   five.
 
@@ -64,12 +63,7 @@ def write(path: Path, recorder: Recorder) -> None:
 
 def hottest_share(recorder: Recorder) -> float:
     """The largest share of all write units that one counter item had in a minute."""
-    consumed = [
-        recorder.series(metric, "Sum")
-        for metric in recorder.metrics
-        if metric.name == "ConsumedWriteCapacityUnits"
-        if dict(metric.dimensions)["TableName"] != TableNames().boards
-    ]
+    consumed = write_units(recorder).values()
     totals = [sum(one or 0 for one in minute) for minute in zip(*consumed, strict=True)]
     pairs = zip(recorder.hottest(), totals, strict=True)
     return max((item / total for item, total in pairs if item and total), default=0.0)

@@ -4,7 +4,7 @@ A rehearsal replays series through an alarm as it stands in a template, without 
 templates use is known here; anything else raises `UnknownMathError` rather than be guessed.
 """
 
-from ops.rehearsal.alarms import Alarm, State, any_fires, replay
+from ops.rehearsal.alarms import Alarm, State, any_fires, replay, rule_of
 from ops.rehearsal.math import Series, UnknownMathError, evaluate, names_in
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "evaluate",
     "names_in",
     "replay",
+    "rule_of",
 ]

@@ -142,6 +142,16 @@ def next_state(
     return _decided(real, bad)
 
 
+def rule_of(properties: Mapping[str, Any], resources: Mapping[str, Any]) -> str:
+    """The rule of an `AWS::CloudWatch::CompositeAlarm`, with other alarms by their names."""
+    return "".join(
+        part
+        if isinstance(part, str)
+        else resources[part["Fn::GetAtt"][0]]["Properties"]["AlarmName"]
+        for part in properties["AlarmRule"]["Fn::Join"][1]
+    )
+
+
 def any_fires(rule: str, states: Mapping[str, State]) -> bool:
     """Whether a composite alarm is on, from the states of those that its rule names.
 

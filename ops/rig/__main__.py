@@ -8,6 +8,7 @@ from threading import Event
 from types import FrameType
 
 from lambdas import names
+from ops.metrics import Answering, Recorder, recording
 from ops.rig.service import running
 
 
@@ -21,12 +22,19 @@ def main(state_dir: Path) -> None:
     signal.signal(signal.SIGTERM, on_signal)
     signal.signal(signal.SIGINT, on_signal)
     outputs = state_dir / f"{names.STAGE_RIG}.outputs.json"
+    home = state_dir / "rig"
+    failures, recorder = home / "failures.jsonl", Recorder()
+    answering = Answering(recorder, home, failures)
     try:
-        with running(state_dir / "rig" / "failures.jsonl") as rig:
+        with (
+            recording(recorder, printed_to=sys.stdout) as watch,
+            running(failures, watch=watch) as rig,
+        ):
             unfinished = outputs.with_suffix(".writing")
             unfinished.write_text(json.dumps(rig.outputs(), indent=2) + "\n", encoding="utf-8")
             unfinished.rename(outputs)
             while not stop.wait(0.5):
+                answering.turn()
                 if rig.mapping.error is not None:
                     raise rig.mapping.error
     finally:

@@ -1,5 +1,6 @@
 """Reads a DynamoDB stream as an event source mapping would: from the oldest record on."""
 
+import time
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -25,11 +26,23 @@ class StreamReader:
         self.arn = dynamodb.describe_table(TableName=table)["Table"]["LatestStreamArn"]
         self._iterators: dict[str, str] = {}
         self._last_read: dict[str, str] = {}
+        self._read_until = 0.0
 
     def new_records(self) -> list[dict[str, Any]]:
-        """The records written since the last call, in order."""
+        """The records written since the last call, in order.
+
+        The engine tells a record's creation to the minute. What is read now was not there yet when
+        the last call began, which is told where it is the later of the two.
+        """
+        begun = time.time()
         self._find_shards()
-        return [record for shard in list(self._iterators) for record in self._drain(shard)]
+        records = [record for shard in list(self._iterators) for record in self._drain(shard)]
+        for record in records:
+            stream = record["dynamodb"]
+            created = max(stream["ApproximateCreationDateTime"], self._read_until)
+            stream["ApproximateCreationDateTime"] = created
+        self._read_until = begun
+        return records
 
     def _find_shards(self) -> None:
         description = self._streams.describe_stream(StreamArn=self.arn)["StreamDescription"]

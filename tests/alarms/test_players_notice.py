@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from ops.rehearsal import Alarm, State, any_fires, replay
+from ops.rehearsal import Alarm, State, any_fires, replay, rule_of
 from tests.alarms.conftest import PREFIX
 from tests.alarms.rehearsals import REHEARSALS
 from tests.alarms.test_rehearsals import LONG, steady, then
-from tests.infrastructure.templates import Json, only, resources
+from tests.infrastructure.templates import Json, only
 
 NOTICED = (
     "count-lag-critical",
@@ -24,14 +24,8 @@ NOTICED = (
 @pytest.fixture
 def rule(template: Json) -> str:
     """The composite alarm's rule, alarms by their names within the stage."""
-    parts = only(template, "AWS::CloudWatch::CompositeAlarm")["AlarmRule"]["Fn::Join"][1]
-    alarms = resources(template, "AWS::CloudWatch::Alarm")
-    return "".join(
-        part
-        if isinstance(part, str)
-        else alarms[part["Fn::GetAtt"][0]]["Properties"]["AlarmName"].removeprefix(PREFIX)
-        for part in parts
-    )
+    composite = only(template, "AWS::CloudWatch::CompositeAlarm")
+    return rule_of(composite, template["Resources"]).replace(PREFIX, "")
 
 
 def test_it_reads_what_players_can_notice(rule: str) -> None:

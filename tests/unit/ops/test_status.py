@@ -21,6 +21,7 @@ from ops.status import StatusError, read_status
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 API = "https://abc.execute-api.eu-central-1.amazonaws.com"
 PROD = Outputs("prod", API, "Scores", "Counters", "Boards", "Submissions")
+LOCAL = Outputs("local", "http://127.0.0.1:9", "s", "c", "b", "l")
 RULE = "Tallyboard-prod-hottest"
 QUERIES: list[dict[str, Any]] = [
     {
@@ -145,37 +146,83 @@ def test_what_cannot_be_told_is_said(cloudwatch: tuple[Any, Stubber]) -> None:
         read_status(PROD, NOW, client)
 
 
-@pytest.mark.parametrize(("differences", "state"), [((), "OK"), ((1, 2), "ALARM")])
-def test_of_a_stage_on_this_machine_drift_alone_is_told(
-    monkeypatch: pytest.MonkeyPatch, differences: tuple[int, ...], state: str
+@pytest.fixture
+def recounted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Sets what differs in each recount that is to come; no time passes between them."""
+
+    def set_to(*recounts: tuple[int, ...]) -> None:
+        waiting = iter(recounts)
+
+        def audit(*_: Any, **__: Any) -> list[SimpleNamespace]:
+            return [
+                SimpleNamespace(board="a", window="all", differences=()),
+                SimpleNamespace(board="b", window="all", differences=next(waiting)),
+            ]
+
+        monkeypatch.setattr(status, "audit_boards", audit)
+
+    monkeypatch.setattr(status.time, "sleep", lambda _: None)
+    return set_to
+
+
+@pytest.mark.parametrize(
+    ("recounts", "value"),
+    [(((),), 0), (((1, 2), (1, 2)), 2), (((1, 2), (2, 3)), 1), (((1,), (2,)), 0), (((1,), ()), 0)],
+)
+def test_of_an_emulator_drift_alone_is_told(
+    recounted: Callable[..., None], recounts: tuple[tuple[int, ...], ...], value: int
 ) -> None:
-    """By a recount: there is no CloudWatch."""
-    audits = [SimpleNamespace(differences=()), SimpleNamespace(differences=differences)]
-    monkeypatch.setattr(status, "audit_boards", lambda *_, **__: audits)
-    local = Outputs("rig", "http://127.0.0.1:1", "s", "c", "b", "l")
-    (drift,) = read_status(local, NOW).vitals
-    assert (drift.value, drift.state, drift.runbook) == (len(differences), state, "audit-drift")
+    """By a recount; what does not differ in the same way seconds later was on its way."""
+    recounted(*recounts)
+    found = read_status(LOCAL, NOW)
+    (drift,) = found.vitals
+    assert (drift.value, drift.fires, drift.runbook) == (value, value > 0, "audit-drift")
+    assert "drift alone can" in found.unknown
+    assert (found.written, found.counters_percent, found.hottest_percent) == ({}, None, None)
+
+
+def test_the_command_says_what_a_local_stage_cannot_tell(
+    recounted: Callable[..., None], stage: Callable[..., Any]
+) -> None:
+    """In one line, and as JSON; nothing stands in for it."""
+    recounted((), ())
+    run = stage("local", "http://127.0.0.1:9")
+    assert run.exit_code == 0
+    assert "cannot be known, drift alone can." in " ".join(run.stdout.split())
+    plain = json.loads(stage("local", "http://127.0.0.1:9", "--json").stdout)
+    assert [one["name"] for one in plain["alarms"]] == ["recount"]
+    assert plain["unknown"].startswith("No CloudWatch watches this stage")
+    assert (plain["write_units"], plain["counters_percent"]) == ({}, None)
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Runs the command on a stage that put out an API at some address."""
+    monkeypatch.setenv("TALLY_HOME", str(tmp_path))
+
+    def run(name: str, api_url: str, *words: str) -> Any:
+        tables = {
+            names.OUTPUT_SCORES_TABLE: "s",
+            names.OUTPUT_COUNTERS_TABLE: "c",
+            names.OUTPUT_BOARDS_TABLE: "b",
+            names.OUTPUT_SUBMISSIONS_TABLE: "l",
+        }
+        outputs = {"Service": {names.OUTPUT_API_URL: api_url}, "Data": tables}
+        (tmp_path / f"{name}.outputs.json").write_text(json.dumps(outputs))
+        return CliRunner().invoke(app, ["status", "--stage", name, *words])
+
+    return run
 
 
 @pytest.fixture
 def tally(
-    cloudwatch: tuple[Any, Stubber], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cloudwatch: tuple[Any, Stubber], stage: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Any]:
     """Runs the command on a stage `prod` that CloudWatch is stubbed for."""
     client, _ = cloudwatch
-    service = {names.OUTPUT_API_URL: API}
-    tables = {
-        names.OUTPUT_SCORES_TABLE: "s",
-        names.OUTPUT_COUNTERS_TABLE: "c",
-        names.OUTPUT_BOARDS_TABLE: "b",
-        names.OUTPUT_SUBMISSIONS_TABLE: "l",
-    }
-    outputs = {"Service": service, "Data": tables}
-    (tmp_path / "prod.outputs.json").write_text(json.dumps(outputs))
-    monkeypatch.setenv("TALLY_HOME", str(tmp_path))
     monkeypatch.setattr(status, "datetime", type("Clock", (), {"now": staticmethod(lambda _: NOW)}))
     monkeypatch.setattr(status.boto3, "client", lambda *_, **__: client)
-    return lambda *words: CliRunner().invoke(app, ["status", "--stage", "prod", *words])
+    return lambda *words: stage("prod", API, *words)
 
 
 def test_the_command_shows_what_fires_and_exits_with_1(
@@ -190,6 +237,7 @@ def test_the_command_shows_what_fires_and_exits_with_1(
             plain = json.loads(run.stdout)
             assert plain["alarms"][0]["value"] == 31.5
             assert plain["hottest_items"][0] == {"item": "arena#all#1##2", "write_units": 90.0}
+            assert plain["unknown"] is None
         else:
             assert "hottest-counter-write-share-warning" in run.stdout
             assert "1 of 2 alarms fire" in run.stdout
