@@ -1,21 +1,29 @@
 """The rig as an operator starts it: a process of its own, called over signed HTTP."""
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from ops.audit import audit_boards
 from ops.client import ApiError, Client, read_outputs
 from ops.outputs import Outputs
 from ops.rig import lifecycle
+from ops.status import read_status
 from tests.e2e.contention import assert_every_submission_counts
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outputs]:
+def state_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of this module's rig."""
+    return tmp_path_factory.mktemp("rig")
+
+
+@pytest.fixture(scope="module")
+def outputs(state_dir: Path) -> Iterator[Outputs]:
     """A rig of this module's own."""
-    state_dir: Path = tmp_path_factory.mktemp("rig")
     lifecycle.up(state_dir)
     yield read_outputs("rig", state_dir)
     assert lifecycle.down(state_dir), "the rig ended by itself"
@@ -68,6 +76,27 @@ def test_a_method_of_no_route_is_ours_to_answer(outputs: Outputs, method: str) -
     with pytest.raises(ApiError) as caught:
         Client(outputs).request(method, "/api/leaderboards/front/top")
     assert caught.value.status == 404
+
+
+def test_its_status_tells_what_was_written_to_it(
+    outputs: Outputs, state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A minute after the first submits, if not before: shares, the hottest item, lag, alarms."""
+    monkeypatch.setenv("TALLY_HOME", str(state_dir))
+    client = Client(outputs)
+    client.put_board("status", {})
+    scores = [{"player_id": f"player {number}", "score": number} for number in range(100)]
+    client.submit_batch("status", scores)
+    audit_boards(outputs, ["status"], wait_seconds=120)  # until they are counted
+    until, told = time.monotonic() + 150, read_status(outputs)
+    while not told.hottest and time.monotonic() < until:
+        told = read_status(outputs)
+    assert {"Counters", "Scores", "Scores/byRank"} <= told.written.keys()
+    assert 0 < (told.hottest_percent or 0) <= (told.counters_percent or 0) < 100
+    vitals = {one.name: one for one in told.vitals}
+    assert vitals["recount"].state == "OK"
+    assert vitals["count-lag-warning"].value is not None
+    assert len(vitals) > 50
 
 
 def test_two_ups_at_once_make_one_rig(tmp_path: Path) -> None:
