@@ -114,8 +114,9 @@ def _launch(state_dir: Path) -> Detached:
         process = detached.launch(
             [sys.executable, "-m", "ops.rig", str(state_dir)],
             cwd=ROOT,
-            # No endpoint or profile of the person at the keyboard may turn the functions elsewhere.
-            environment=detached.inherited("AWS_"),
+            # No endpoint or profile of the person at the keyboard may turn the functions elsewhere,
+            # and no log level silence the lines that metrics are made of.
+            environment=detached.inherited("AWS_", "POWERTOOLS_"),
             log=_log(state_dir),
             marker=MARKER,
         )

@@ -23,8 +23,10 @@ def state_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def outputs(state_dir: Path) -> Iterator[Outputs]:
-    """A rig of this module's own."""
-    lifecycle.up(state_dir)
+    """A rig of this module's own, brought up by somebody whose own functions log little."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("POWERTOOLS_LOG_LEVEL", "ERROR")
+        lifecycle.up(state_dir)
     yield read_outputs("rig", state_dir)
     assert lifecycle.down(state_dir), "the rig ended by itself"
 
