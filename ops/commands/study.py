@@ -57,6 +57,28 @@ def contention(
     _run(Contention(runs or RUNS), seed, output, [f"--runs {runs}"] if runs else [])
 
 
+@app.command(epilog="Example: tally study latency --players 1000 --players 20000 --output build")
+def latency(
+    players: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=200, max=2_000_000, help="How many a board has; repeat it. Default: 10^3 to 10^6."
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=2, max=1_000, help="Samples of each read. Default: 40.")
+    ] = None,
+    seed: Seed = SEED,
+    output: Output = None,
+) -> None:
+    """How the time of each read grows with a board, and where it goes, on DynamoDB Local."""
+    from ops.studies.latency import PLAYERS, ROUNDS, Latency
+
+    sizes = sorted(set(players or PLAYERS))
+    given = [f"--players {n}" for n in sizes if players] + [f"--rounds {rounds}"] * bool(rounds)
+    _run(Latency(sizes, rounds or ROUNDS), seed, output, given)
+
+
 def _run(study: Study, seed: int, output: Path | None, given: list[str]) -> None:
     from ops.studies import report
 

@@ -1,0 +1,285 @@
+"""The page of the study of latency: its words, tables and pictures."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ops.studies.charts import dots, lines
+from ops.studies.latency_ratios import EVERYBODY, PARTS
+from ops.studies.latency_reads import RANK
+from ops.studies.latency_times import ARTICLE, NOTHING_CACHED, ROOT_CACHED
+from ops.studies.study import Figure, Section
+from ops.studies.svg import Axis, Point
+
+LEAD: Final = (
+    "Does a read take longer on a larger board, and is it the handler or DynamoDB that takes the "
+    "time? Default boards of lognormal(8,1) scores, of a thousand to a million players and of the "
+    "histogram article's 2,501, lie side by side in one DynamoDB Local. Every read of the API is "
+    "sent through the real read function, from the gateway's event to its answer. *DynamoDB* is "
+    "what the function spends in calls of its client: boto3, the way to the engine and back, and "
+    "the engine. *Handler* is all else. Only ratios are told: of a read to the same read on the "
+    "smallest board, to one bare `GetItem`, or to the same read done the article's way, each "
+    "measured in the same round."
+)
+LIMITS: Final = (
+    "One machine that also ran the engine and was not idle: no time of it is told, because none "
+    "would hold elsewhere. DynamoDB Local keeps its tables in memory, in one SQLite database: its "
+    "calls cost what they cost there, not what they cost on AWS, where each has a network round "
+    "trip, and a handler's share is another one. What carries over is the number of requests, and "
+    "whether a read does more work on a larger board. A ratio is the median over rounds, with the "
+    "quartiles behind it: a round asks about the same place of every board, its reads in an order "
+    "of its own, so that a slow spell hits all of them; tails are not told. Boards differ in size "
+    "and not the tables they share; they are quiet, of one distribution, with one index shard and "
+    "no segments. Python starts and imports before the first read: cold starts are not in it. "
+    "Nobody else reads, so nothing queues. The article's way is the requests it describes behind "
+    "a handler of a few lines, without validation, log or metrics, and without a cache. The same "
+    "seed gives the same reads and requests; times, and so all ratios, are new in each run."
+)
+PAST: Final = "past rank 2,000"
+_TIMES: Final = (0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024)
+_SHARE: Final = Axis(
+    "handler's share of the time, percent", 0, 100, [(n, str(n)) for n in (0, 25, 50, 75, 100)]
+)
+
+Row = Mapping[str, Any]
+Results = Mapping[str, Any]
+
+
+def sections(results: Results) -> list[Section]:
+    """The page."""
+    return [
+        _in_short(results),
+        _growth(results),
+        _get_item(results),
+        _handler(results),
+        _nothing_cached(results),
+        _article(results),
+    ]
+
+
+def _in_short(results: Results) -> Section:
+    largest = max(results["players"])
+    ours = _rows(results, ROOT_CACHED, largest)
+    grown = [row["to_fewest"]["whole"]["median"] for row in ours]
+    handler = [row["handler_percent"]["median"] for row in ours if row["requests"]]
+    rank, article = (_row(results, RANK, largest, way) for way in (ROOT_CACHED, ARTICLE))
+    past = _row(results, RANK, results["article_players"], ARTICLE, PAST)
+    here = _row(results, RANK, results["article_players"], ROOT_CACHED, PAST)
+    text = (
+        f"On a board of {largest:,} players instead of {min(results['players']):,}, a rank takes "
+        f"{_median(rank['to_fewest']['whole'])} times as long, and every read of the API between "
+        f"{_times(min(grown))} and {_times(max(grown))} times. A rank costs as much as "
+        f"{_median(rank['to_get_item'])} bare `GetItem` calls there; the article's way "
+        f"{_median(article['to_get_item'])}. Of the time of a read that asks DynamoDB at all, the "
+        f"handler takes {min(handler):.0f} to {max(handler):.0f} %. At the article's size, a rank "
+        f"past 2,000 takes {_median(here['to_article'])} of the article's way's time, by "
+        f"{here['requests']:g} requests against {past['requests']:g}, one of which counts 2,000 "
+        "entries."
+    )
+    return Section("In short", text)
+
+
+def _growth(results: Results) -> Section:
+    fewest, *larger = results["players"]
+    table = []
+    for row in _drawn(results, larger[-1]):
+        entry: dict[str, Any] = {"read": _named(row)}
+        for players in larger:
+            entry[f"{players:,} players"] = _quartiles(_at(results, row, players)["whole"])
+        grown = row["to_fewest"]
+        parts = {f"{part}, {larger[-1]:,}": _quartiles(grown[key]) for key, part in _OF.items()}
+        table.append(entry | parts)
+    text = (
+        f"The time of each read, against that of the same read on {fewest:,} players: median and "
+        "quartiles over rounds, the root of the board in the function's cache and nothing else, as "
+        "in a function that the board keeps busy. The last columns are DynamoDB's time and the "
+        "handler's, each against its own; board info then asks DynamoDB for nothing. A rank is "
+        "that of somebody anywhere on the board."
+    )
+    return Section("Growth with the board", text, table, [_growth_figure(results)])
+
+
+def _growth_figure(results: Results) -> Figure:
+    sizes = results["players"]
+    panels: dict[str, dict[str, list[Point]]] = {}
+    for row in _drawn(results, sizes[-1]):
+        panel = panels.setdefault(_named(row), {})
+        for part in PARTS:
+            found = [(n, _at(results, row, n)[part]) for n in sizes]
+            panel[_PARTS[part]] = [(n, ratio["median"]) for n, ratio in found if ratio]
+    values = [y for panel in panels.values() for points in panel.values() for _, y in points]
+    x = Axis(
+        "players (log scale)",
+        sizes[0] / 1.5,
+        sizes[-1] * 1.5,
+        [(n, f"{n:,}") for n in sizes],
+        is_log=True,
+    )
+    y = _times_axis("times as long", [0.5, 2, *values])
+    title = f"Time of each read by size of the board, against the same read on {sizes[0]:,} players"
+    return Figure("growth", title, lines(title, x, y, panels, columns=3, height=110))
+
+
+def _get_item(results: Results) -> Section:
+    title = "Time of each read, against one bare GetItem"
+    drawn: dict[str, dict[str, float]] = {}
+    table = []
+    for row in _drawn(results, results["players"][-1]):
+        found = {n: _same(results, row, n) for n in results["players"]}
+        drawn[_named(row)] = {
+            f"{n:,} players": one["to_get_item"]["median"] for n, one in found.items()
+        }
+        entry: dict[str, Any] = {"read": _named(row)}
+        entry |= {"requests": " / ".join(f"{one['requests']:g}" for one in found.values())}
+        columns = {f"{n:,} players": _quartiles(one["to_get_item"]) for n, one in found.items()}
+        table.append(entry | columns)
+    axis = _times_axis("times as long as one GetItem (log scale)", _values(drawn))
+    text = (
+        "A bare `GetItem` of a player's score item, by the same client, comes before each read; "
+        "the median of a round's is what its reads are held against. Requests are medians, from "
+        "the smallest board to the largest: where they differ, the read does more or less there. "
+        "They are made one after the other, so a read is about as long as its requests and what "
+        "these carry. The root of the board is cached and nothing else."
+    )
+    return Section(
+        "Against one GetItem", text, table, [Figure("get-item", title, dots(title, axis, drawn))]
+    )
+
+
+def _handler(results: Results) -> Section:
+    title = "The handler's share of each read's time"
+    drawn: dict[str, dict[str, float]] = {}
+    table = []
+    for row in _drawn(results, results["players"][-1]):
+        found = {n: _same(results, row, n)["handler_percent"] for n in results["players"]}
+        drawn[_named(row)] = {f"{n:,} players": one["median"] for n, one in found.items()}
+        columns = {f"{n:,} players": _shares(one) for n, one in found.items()}
+        table.append({"read": _named(row)} | columns)
+    text = (
+        "What is not spent in calls to DynamoDB: routing, validation, adding up counters, the "
+        "walk, the answer, the log line and the metrics. The engine answers from memory on the "
+        "same machine; what [the handler does](../benchmarks.md) with its share is profiled by "
+        "`make bench`. The article's way has no handler to speak of."
+    )
+    return Section(
+        "Where the time goes", text, table, [Figure("handler", title, dots(title, _SHARE, drawn))]
+    )
+
+
+def _nothing_cached(results: Results) -> Section:
+    largest = max(results["players"])
+    table = [
+        {
+            "read": row["read"],
+            "requests": row["requests"],
+            "to root cached": _quartiles(row["to_root_cached"]),
+            "to one GetItem": _quartiles(row["to_get_item"]),
+            f"to {min(results['players']):,} players": _quartiles(row["to_fewest"]["whole"]),
+            "handler's share": _shares(row["handler_percent"]),
+        }
+        for row in _rows(results, NOTHING_CACHED, largest)
+    ]
+    text = (
+        f"The same reads on {largest:,} players by a function that has cached nothing of the "
+        "board, neither its config nor its root: two requests more, whatever the board's size."
+    )
+    return Section("With nothing cached", text, table)
+
+
+def _article(results: Results) -> Section:
+    players = results["article_players"]
+    drawn: dict[str, dict[str, float]] = {}
+    table = []
+    for who in (EVERYBODY, PAST):
+        for way in (ROOT_CACHED, NOTHING_CACHED, ARTICLE):
+            row = _row(results, RANK, players, way, who)
+            drawn.setdefault(who, {})[_way(way)] = row["to_article"]["median"]
+            table.append(
+                {
+                    "asked of": who,
+                    "way": _way(way),
+                    "requests": row["requests"],
+                    "exact": f"{row['exact_percent']:.0f} %",
+                    "to the article's way": _quartiles(row["to_article"]),
+                    "to one GetItem": _quartiles(row["to_get_item"]),
+                    "handler's share": _shares(row["handler_percent"]),
+                }
+            )
+    title = f"Time of a rank on {players:,} players, against the article's way"
+    axis = _times_axis("times as long as the article's way (log scale)", [0.5, *_values(drawn)])
+    picture = Figure("article", title, dots(title, axis, drawn, floor=ARTICLE))
+    text = (
+        "The histogram article counts the entries ahead, up to 2,000; who stands deeper is looked "
+        "up in a histogram of 128 buckets on one item, after the count. Ours looks at counters "
+        "first, and counts only what they leave. Both are asked for the same players in the same "
+        "rounds."
+    )
+    return Section("At the article's size", text, table, [picture])
+
+
+_PARTS: Final = dict(zip(PARTS, ("whole read", "DynamoDB", "handler"), strict=True))
+_OF: Final = {key: part for key, part in _PARTS.items() if key != "whole"}
+
+
+def _drawn(results: Results, players: int) -> list[Row]:
+    """The reads by a busy function, and the article's rank, on one board."""
+    ours = _rows(results, ROOT_CACHED, players)
+    return [*ours, _row(results, RANK, players, ARTICLE)]
+
+
+def _rows(results: Results, way: str, players: int) -> list[Row]:
+    wanted = {"way": way, "players": players, "who": EVERYBODY}
+    return [row for row in results["reads"] if wanted.items() <= row.items()]
+
+
+def _row(results: Results, read: str, players: int, way: str, who: str = EVERYBODY) -> Row:
+    wanted = {"read": read, "way": way, "players": players, "who": who}
+    return next(row for row in results["reads"] if wanted.items() <= row.items())
+
+
+def _same(results: Results, row: Row, players: int) -> Row:
+    """The same read on another board."""
+    return _row(results, row["read"], players, row["way"])
+
+
+def _at(results: Results, row: Row, players: int) -> Row:
+    grown: Row = _same(results, row, players)["to_fewest"]
+    return grown
+
+
+def _named(row: Row) -> str:
+    return f"{row['read']}, {ARTICLE}" if row["way"] == ARTICLE else str(row["read"])
+
+
+def _way(way: str) -> str:
+    return way if way == ARTICLE else f"ours, {way}"
+
+
+def _values(drawn: Mapping[str, Mapping[str, float]]) -> Sequence[float]:
+    return [value for row in drawn.values() for value in row.values()]
+
+
+def _times_axis(label: str, values: Sequence[float]) -> Axis:
+    """An axis of powers of two that holds the values, as far as there are powers."""
+    low = max((one for one in _TIMES if one <= min(values)), default=_TIMES[0])
+    high = min((one for one in _TIMES if one >= max(values)), default=_TIMES[-1])
+    ticks = [(one, f"{one:g}") for one in _TIMES if low <= one <= high]
+    return Axis(label, low, high, ticks, is_log=True)
+
+
+def _median(spread: Mapping[str, float]) -> str:
+    return _times(spread["median"])
+
+
+def _quartiles(spread: Mapping[str, float] | None) -> str | None:
+    if spread is None:
+        return None
+    q1, middle, q3 = (_times(spread[name]) for name in ("q1", "median", "q3"))
+    return f"{middle} ({q1} to {q3})"
+
+
+def _shares(spread: Mapping[str, float]) -> str:
+    return f"{spread['median']:.0f} % ({spread['q1']:.0f} to {spread['q3']:.0f})"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.1f}" if ratio < 100 else f"{ratio:,.0f}"
