@@ -13,7 +13,7 @@ from ops.studies.study import SEED, Study
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Compute or model what a board's layout comes to: a page with tables and pictures.",
+    help="Compute, model or measure what a layout comes to: a page with tables and pictures.",
 )
 
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
@@ -71,7 +71,10 @@ def latency(
     seed: Seed = SEED,
     output: Output = None,
 ) -> None:
-    """How the time of each read grows with a board, and where it goes, on DynamoDB Local."""
+    """How the time of each read grows with a board, and where it goes: on DynamoDB Local.
+
+    Takes 4 GB of memory, and times that change from run to run: only ratios are told.
+    """
     from ops.studies.latency import PLAYERS, ROUNDS, Latency
 
     sizes = sorted(set(players or PLAYERS))

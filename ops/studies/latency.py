@@ -35,7 +35,7 @@ from ops.studies.study import Findings, Step
 PLAYERS: Final = (10**3, 10**4, 10**5, 10**6)
 ARTICLE_PLAYERS: Final = 2_501
 ROUNDS: Final = 40
-_WARM_UP: Final = 4  # rounds that are thrown away: the engine has written so far, and not read
+WARM_UP: Final = 4  # rounds that are thrown away: the engine has written so far, and not read
 _HEAP_MB: Final = 3_072  # a million items take 1,300
 
 
@@ -56,6 +56,8 @@ class Latency:
 
     Attributes:
         rounds: how often each read of each board is timed.
+        past: the rank on the article's board past which ranks are asked for apart as well.
+        warm_up: rounds before the first that counts.
         clock: what times them.
     """
 
@@ -63,6 +65,7 @@ class Latency:
     rounds: int = ROUNDS
     article_players: int = ARTICLE_PLAYERS
     past: int = CAP
+    warm_up: int = WARM_UP
     clock: Clock = time.perf_counter
     name: ClassVar = "latency"
     title: ClassVar = "What a read costs in time, by the size of the board"
@@ -99,7 +102,7 @@ class Latency:
         get_items: dict[int, list[float]] = defaultdict(list)
         with timing(client, boards, self.clock) as timer:
             step("warming up")
-            for place in _places(_WARM_UP, f"{seed}/warm-up"):
+            for place in _places(self.warm_up, f"{seed}/warm-up"):
                 _round(timer, asks, place)
             for number, place in enumerate(_places(self.rounds, str(seed)), start=1):
                 step(f"round {number} of {self.rounds}")

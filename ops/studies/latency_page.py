@@ -114,9 +114,9 @@ def _growth_figure(results: Results) -> Figure:
         [(n, f"{n:,}") for n in sizes],
         is_log=True,
     )
-    y = _times_axis("times as long", [0.5, 2, *values])
+    y = _times_axis("times as long (log)", [0.5, 2, *values])
     title = f"Time of each read by size of the board, against the same read on {sizes[0]:,} players"
-    return Figure("growth", title, lines(title, x, y, panels, columns=3, height=110))
+    return Figure("growth", title, lines(title, x, y, panels, columns=3, height=140))
 
 
 def _get_item(results: Results) -> Section:
@@ -180,7 +180,8 @@ def _nothing_cached(results: Results) -> Section:
     ]
     text = (
         f"The same reads on {largest:,} players by a function that has cached nothing of the "
-        "board, neither its config nor its root: two requests more, whatever the board's size."
+        "board, neither its config nor its root. That is one request more for friends, who need no "
+        "root, and two for all others, whatever the board's size."
     )
     return Section("With nothing cached", text, table)
 
@@ -216,7 +217,7 @@ def _article(results: Results) -> Section:
     return Section("At the article's size", text, table, [picture])
 
 
-_PARTS: Final = dict(zip(PARTS, ("whole read", "DynamoDB", "handler"), strict=True))
+_PARTS: Final = dict(zip(PARTS, ("whole read", "calls to DynamoDB", "handler"), strict=True))
 _OF: Final = {key: part for key, part in _PARTS.items() if key != "whole"}
 
 

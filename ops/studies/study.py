@@ -65,5 +65,5 @@ class Study(Protocol):
         ...
 
     def run(self, seed: int, step: Step) -> Findings:
-        """Runs it; the same seed gives the same findings."""
+        """Runs it; the same seed gives the same findings, but for what is measured in time."""
         ...

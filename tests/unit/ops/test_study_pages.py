@@ -12,11 +12,12 @@ from typer.testing import CliRunner, Result
 
 from ops.cli import app
 from ops.commands.study import app as study_app
-from ops.studies import contention_page, report, widths_page
+from ops.studies import contention_page, latency_page, report, widths_page
 from ops.studies.charts import dots, lines
 from ops.studies.contention import Contention
 from ops.studies.contention_fit import GIVEN_UP, LEAST_WITHOUT_FAILURE, Fit
 from ops.studies.contention_model import Rules
+from ops.studies.latency import PLAYERS, ROUNDS, Latency
 from ops.studies.study import SEED, Figure, Findings, Section, Step, Study
 from ops.studies.svg import COLOURS, MARKS, Axis
 from ops.studies.widths import Widths
@@ -142,6 +143,9 @@ def test_a_study_is_written_where_it_is_told(tmp_path: Path) -> None:
         ["contention", "--runs", "0"],
         ["contention", "--runs", "-3"],
         ["contention", "--players", "5"],
+        ["latency", "--players", "199"],
+        ["latency", "--players", "2000001"],
+        ["latency", "--rounds", "1"],
     ],
 )
 def test_bad_input_exits_2_and_writes_nothing(
@@ -197,7 +201,16 @@ def test_the_page_of_contention_follows_from_its_numbers() -> None:
     check_page(Contention(), numbers, sections)
 
 
-@pytest.mark.parametrize("name", ["widths", "contention"])
+def test_the_page_of_latency_follows_from_its_numbers() -> None:
+    """Its ratios are all it has: no number of it is a time."""
+    numbers = committed("latency")
+    check_page(Latency(), numbers, latency_page.sections(numbers["results"]))
+    assert numbers["results"]["players"] == [*PLAYERS]
+    assert {row["samples"] for row in numbers["results"]["reads"]} == {ROUNDS}
+    assert not re.search(r"\d (ms|milliseconds|seconds)\b|_ms\b|_seconds", json.dumps(numbers))
+
+
+@pytest.mark.parametrize("name", ["widths", "contention", "latency"])
 def test_the_repository_holds_a_full_run(name: str) -> None:
     """Made by the bare command with the seed that is the default, and every picture is there."""
     made = committed(name)["made"]
