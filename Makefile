@@ -54,7 +54,7 @@ bench: venv  ## Measure what DynamoDB counts; writes docs/benchmarks.md (35 minu
 	$(BIN)/python -m ops.bench
 
 .PHONY: studies
-studies: venv  ## Redo every study; writes docs/studies (5 minutes)
+studies: venv  ## Redo every study; writes docs/studies (15 minutes)
 	for name in $(STUDIES); do $(BIN)/tally study $$name; done
 
 .PHONY: loadtest

@@ -28,8 +28,9 @@ LIMITS: Final = (
     "whether a read does more work on a larger board. A ratio is the median over rounds, with the "
     "quartiles behind it: a round asks about the same place of every board, its reads in an order "
     "of its own, so that a slow spell hits all of them; tails are not told. Boards differ in size "
-    "and not the tables they share; they are quiet, of one distribution, with one index shard and "
-    "no segments. Python starts and imports before the first read: cold starts are not in it. "
+    "and not the tables they share; they are quiet, of one distribution, with the default two "
+    "levels, one index shard and no segments: what exact ranks take on larger boards, at levels 3, "
+    "is not in it. Python starts and imports before the first read: cold starts are not in it. "
     "Nobody else reads, so nothing queues. The article's way is the requests it describes behind "
     "a handler of a few lines, without validation, log or metrics, and without a cache. The same "
     "seed gives the same reads and requests; times, and so all ratios, are new in each run."
@@ -57,19 +58,24 @@ def sections(results: Results) -> list[Section]:
 
 
 def _in_short(results: Results) -> Section:
-    largest = max(results["players"])
+    fewest, largest = min(results["players"]), max(results["players"])
     ours = _rows(results, ROOT_CACHED, largest)
-    grown = [row["to_fewest"]["whole"]["median"] for row in ours]
+    others = [row for row in ours if row["read"] != RANK]
+    least, *_, most = sorted(others, key=lambda row: row["to_fewest"]["whole"]["median"])
     handler = [row["handler_percent"]["median"] for row in ours if row["requests"]]
     rank, article = (_row(results, RANK, largest, way) for way in (ROOT_CACHED, ARTICLE))
     past = _row(results, RANK, results["article_players"], ARTICLE, PAST)
     here = _row(results, RANK, results["article_players"], ROOT_CACHED, PAST)
     text = (
-        f"On a board of {largest:,} players instead of {min(results['players']):,}, a rank takes "
-        f"{_median(rank['to_fewest']['whole'])} times as long, and every read of the API between "
-        f"{_times(min(grown))} and {_times(max(grown))} times. A rank costs as much as "
-        f"{_median(rank['to_get_item'])} bare `GetItem` calls there; the article's way "
-        f"{_median(article['to_get_item'])}. Of the time of a read that asks DynamoDB at all, the "
+        f"On a board of {largest:,} players instead of {fewest:,}, a rank takes "
+        f"{_median(rank['to_fewest']['whole'])} times as long. The other reads of the API take "
+        f"between {_median(least['to_fewest']['whole'])} times ({least['read']}) and "
+        f"{_median(most['to_fewest']['whole'])} times ({most['read']}). A rank then takes as long "
+        f"as {_median(rank['to_get_item'])} bare `GetItem` calls, the article's way as long as "
+        f"{_median(article['to_get_item'])}. What a default board's two levels leave too many to "
+        f"count is told as a range: of {rank['samples']} ranks asked for, "
+        f"{_exact(_row(results, RANK, fewest, ROOT_CACHED))} were exact on {fewest:,} players and "
+        f"{_exact(rank)} on {largest:,}. Of the time of a read that asks DynamoDB at all, the "
         f"handler takes {min(handler):.0f} to {max(handler):.0f} %. At the article's size, a rank "
         f"past 2,000 takes {_median(here['to_article'])} of the article's way's time, by "
         f"{here['requests']:g} requests against {past['requests']:g}, one of which counts 2,000 "
@@ -85,6 +91,8 @@ def _growth(results: Results) -> Section:
         entry: dict[str, Any] = {"read": _named(row)}
         for players in larger:
             entry[f"{players:,} players"] = _quartiles(_at(results, row, players)["whole"])
+        told = [_exact(_same(results, row, players)) for players in results["players"]]
+        entry["exact"] = " / ".join(one for one in told if one) or None
         grown = row["to_fewest"]
         parts = {f"{part}, {larger[-1]:,}": _quartiles(grown[key]) for key, part in _OF.items()}
         table.append(entry | parts)
@@ -92,8 +100,13 @@ def _growth(results: Results) -> Section:
         f"The time of each read, against that of the same read on {fewest:,} players: median and "
         "quartiles over rounds, the root of the board in the function's cache and nothing else, as "
         "in a function that the board keeps busy. The last columns are DynamoDB's time and the "
-        "handler's, each against its own; board info then asks DynamoDB for nothing. A rank is "
-        "that of somebody anywhere on the board."
+        "handler's, each against its own; board info then asks DynamoDB for nothing. `exact` is "
+        "the share of answers that were, from the smallest board to the largest: where a cell "
+        "holds too many to count, the answer is a range and takes fewer requests (how wide it is, "
+        "and what more levels do about it: [widths.md](widths.md)). A page from a rank reads the "
+        "entries ahead of it in its cell, of which a larger board has more, up to `exact_limit`. "
+        "Nodes fill up with the board, to 128 counters at most, which the distribution shows. The "
+        "article's way grows until its count of 2,000 is full."
     )
     return Section("Growth with the board", text, table, [_growth_figure(results)])
 
@@ -111,7 +124,7 @@ def _growth_figure(results: Results) -> Figure:
         "players (log scale)",
         sizes[0] / 1.5,
         sizes[-1] * 1.5,
-        [(n, f"{n:,}") for n in sizes],
+        [(n, _short(n)) for n in sizes],
         is_log=True,
     )
     y = _times_axis("times as long (log)", [0.5, 2, *values])
@@ -199,7 +212,7 @@ def _article(results: Results) -> Section:
                     "asked of": who,
                     "way": _way(way),
                     "requests": row["requests"],
-                    "exact": f"{row['exact_percent']:.0f} %",
+                    "exact": _exact(row),
                     "to the article's way": _quartiles(row["to_article"]),
                     "to one GetItem": _quartiles(row["to_get_item"]),
                     "handler's share": _shares(row["handler_percent"]),
@@ -265,6 +278,17 @@ def _times_axis(label: str, values: Sequence[float]) -> Axis:
     high = min((one for one in _TIMES if one >= max(values)), default=_TIMES[-1])
     ticks = [(one, f"{one:g}") for one in _TIMES if low <= one <= high]
     return Axis(label, low, high, ticks, is_log=True)
+
+
+def _exact(row: Row) -> str | None:
+    percent = row["exact_percent"]
+    return None if percent is None else f"{percent:.0f} %"
+
+
+def _short(players: int) -> str:
+    """A power of ten as one, for panels are narrow."""
+    zeros = len(str(players)) - 1
+    return f"10^{zeros}" if players == 10**zeros else f"{players:,}"
 
 
 def _median(spread: Mapping[str, float]) -> str:
