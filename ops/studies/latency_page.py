@@ -86,15 +86,16 @@ def _in_short(results: Results) -> Section:
 
 def _growth(results: Results) -> Section:
     fewest, *larger = results["players"]
+    largest = max(results["players"])
     table = []
-    for row in _drawn(results, larger[-1]):
+    for row in _drawn(results, largest):
         entry: dict[str, Any] = {"read": _named(row)}
         for players in larger:
             entry[f"{players:,} players"] = _quartiles(_at(results, row, players)["whole"])
         told = [_exact(_same(results, row, players)) for players in results["players"]]
         entry["exact"] = " / ".join(one for one in told if one) or None
         grown = row["to_fewest"]
-        parts = {f"{part}, {larger[-1]:,}": _quartiles(grown[key]) for key, part in _OF.items()}
+        parts = {f"{part}, {largest:,}": _quartiles(grown[key]) for key, part in _OF.items()}
         table.append(entry | parts)
     text = (
         f"The time of each read, against that of the same read on {fewest:,} players: median and "

@@ -152,6 +152,13 @@ def test_the_page_shows_each_read_and_picture(
     assert figures == ["growth", "get-item", "handler", "article"]
 
 
+def test_one_board_makes_a_page(results: dict[str, Any]) -> None:
+    """Held against itself, there is nothing larger to show."""
+    growth = latency_page.sections(results | {"players": [min(SIZES)]})[1]
+    assert not any("players" in name for name in growth.rows[0])
+    assert growth.rows[0][f"handler, {min(SIZES)}"] == "1.00 (1.00 to 1.00)"
+
+
 def test_ratios_are_of_the_same_round() -> None:
     """A spell that slows a whole round leaves its ratio as it is."""
     slow = [1.0, 100.0, 3.0]

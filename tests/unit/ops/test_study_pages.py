@@ -12,6 +12,8 @@ from typer.testing import CliRunner, Result
 
 from ops.cli import app
 from ops.commands.study import app as study_app
+from ops.rig.engine import DynamoDBLocal
+from ops.rig.package import EngineUnavailableError
 from ops.studies import contention_page, latency_page, report, widths_page
 from ops.studies.charts import dots, lines
 from ops.studies.contention import Contention
@@ -164,6 +166,22 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "cannot be written" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_an_engine_that_cannot_be_had_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a line, with exit code 1, and nothing is written."""
+
+    def start(_: DynamoDBLocal) -> None:
+        raise EngineUnavailableError("No engine today.")
+
+    monkeypatch.setattr(DynamoDBLocal, "start", start)
+    result = study("latency", "--output", str(tmp_path / "new"))
+    assert result.exit_code == 1
+    assert "No engine today." in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "new").exists()
 
 
 def committed(name: str) -> dict[str, Any]:
