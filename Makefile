@@ -13,7 +13,7 @@ SUITE ?= contention
 PYTEST_ARGS ?= -n 2 --dist loadfile
 BIN := .venv/bin
 UV := $(BIN)/uv
-STUDIES := widths contention latency
+STUDIES := widths contention cost latency
 LOCKS := bootstrap runtime count dev ministack mutants
 COMPILE := pip compile --quiet --universal --generate-hashes --python-version 3.11
 

@@ -7,6 +7,7 @@ board's one item that holds all counters.
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
 
 from lambdas.domain.boards import Board
@@ -36,8 +37,12 @@ class ArticleWay:
 
     def store_histogram(self, fixture: Fixture) -> None:
         """Writes the item of counters that follows from a board's players."""
-        counts = Counter(self._bucket_of(entry.score) for entry in fixture.entries)
-        buckets = {bucket: number(count) for bucket, count in counts.items()}
+        paths = (self._cells.path(entry.score) for entry in fixture.entries)
+        self.store_buckets(Counter(path[:CODE_LENGTH] for path in paths))
+
+    def store_buckets(self, players: Mapping[str, int]) -> None:
+        """Writes the item of counters, given the players by the buckets' codes."""
+        buckets = {_BUCKET + code: number(count) for code, count in players.items()}
         self._dynamo.call("put_item", TableName=TABLES.boards, Item=self._key() | buckets)
 
     def handler(self, event: dict[str, Any], _: Any) -> dict[str, Any]:

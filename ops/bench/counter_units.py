@@ -6,7 +6,7 @@ counts the units. The board holds players already, and its counter items the mar
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -76,14 +76,17 @@ def count_traffic(
 ) -> tuple[int, int]:
     """Counts new players arriving at a rate; the batches and the node updates it took."""
     arriving = _batches(board, rate, shards, submits, sequences or count(FIRST_SEQUENCE))
-    updates = [_count(counters, board, shard, batch) for shard, batch in arriving]
+    updates = [count_batch(counters, board, shard, batch) for shard, batch in arriving]
     return len(updates), sum(updates)
 
 
-def _count(counters: Counters, board: Board, shard: str, batch: Sequence[Change]) -> int:
-    writer = Writer(shard, _HOUR)
+def count_batch(
+    counters: Counters, board: Board, stream_shard: str, batch: Sequence[Change]
+) -> int:
+    """Counts one batch of a stream shard; the node updates it took."""
+    writer = Writer(stream_shard, _HOUR)
     nodes = group_by_node(batch)
-    counter_shard = shard_of(shard, board.written_layout.counter_shards)
+    counter_shard = shard_of(stream_shard, board.written_layout.counter_shards)
     for node, steps in nodes.items():
         counters.count(node, counter_shard, steps, writer)
     return len(nodes)
@@ -94,17 +97,34 @@ def _batches(
 ) -> Iterator[tuple[str, list[Change]]]:
     """New players arriving at random at a rate, cut into batches a stream shard."""
     rng = random.Random(f"{board.id}/{rate}")  # noqa: S311 - a sample, not a secret
+    entries = populations.players(_DISTRIBUTION, submits, seed=rate)
+    paths = (board.cells(board.written_layout).path(entry.score) for entry in entries)
+    places = (Place(board.id, ALL, board.written_layout.number, path) for path in paths)
+    return cut(((None, place) for place in places), rate, shards, rng, sequences)
+
+
+def cut(
+    moves: Iterable[tuple[Place | None, Place | None] | None],
+    rate: float,
+    shards: Sequence[str],
+    rng: random.Random,
+    sequences: Iterator[int],
+) -> Iterator[tuple[str, list[Change]]]:
+    """Submits arriving at random at a rate, as batches and the stream shards they come from.
+
+    Args:
+        moves: where each submit takes its player from and to; None for one that leaves no record.
+    """
     open_batches: dict[str, tuple[float, list[Change]]] = {}
     now = 0.0
-    for entry in populations.players(_DISTRIBUTION, submits, seed=rate):
+    for move in moves:
         now += rng.expovariate(rate)
         for shard, (opened, batch) in list(open_batches.items()):
             if now - opened >= _WINDOW_SECONDS or len(batch) >= _BATCH_SIZE:
                 yield shard, open_batches.pop(shard)[1]
         shard = rng.choice(shards)
-        cell = board.cells(board.written_layout).path(entry.score)
-        place = Place(board.id, ALL, board.written_layout.number, cell)
-        change = Change(next(sequences), int(now * 1000), None, place)
-        open_batches.setdefault(shard, (now, []))[1].append(change)
+        if move is not None:
+            change = Change(next(sequences), int(now * 1000), *move)
+            open_batches.setdefault(shard, (now, []))[1].append(change)
     for shard, (_, batch) in open_batches.items():
         yield shard, batch

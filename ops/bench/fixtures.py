@@ -147,6 +147,15 @@ def _write(client: DynamoDBClient, table: str, items: list[dict[str, Any]]) -> N
 
 def marks_of(stream_shard: str) -> dict[str, Any]:
     """The marks of the stream shards that held this place before, and of the one that does."""
-    names = [stream_shard, *(f"{stream_shard}/{i}" for i in range(1, MARKS_A_PLACE))]
+    return marks_for(generations(stream_shard))
+
+
+def generations(stream_shard: str) -> list[str]:
+    """The stream shards of 30 hours that held one's place, itself among them."""
+    return [stream_shard, *(f"{stream_shard}/{i}" for i in range(1, MARKS_A_PLACE))]
+
+
+def marks_for(stream_shards: Iterable[str]) -> dict[str, Any]:
+    """A mark of each of these stream shards, as an item holds them."""
     mark = binary(marks.pack_mark(Mark(FIRST_SEQUENCE - 1, _HOUR)))
-    return {marks.mark_name(name): mark for name in names}
+    return {marks.mark_name(name): mark for name in stream_shards}

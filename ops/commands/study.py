@@ -57,6 +57,22 @@ def contention(
     _run(Contention(runs or RUNS), seed, output, [f"--runs {runs}"] if runs else [])
 
 
+@app.command(epilog="Example: tally study cost --submits 100 --output build")
+def cost(
+    submits: Annotated[
+        int | None,
+        typer.Option(min=1, max=1_000, help="The most submits a figure. Default: 1,000."),
+    ] = None,
+    seed: Seed = SEED,
+    output: Output = None,
+) -> None:
+    """What ranks and submits consume and cost, and where exact ranks end."""
+    from ops.studies.cost import Cost
+
+    study = Cost(submits=submits) if submits else Cost()
+    _run(study, seed, output, [f"--submits {submits}"] if submits else [])
+
+
 @app.command(epilog="Example: tally study latency --players 1000 --players 20000 --output build")
 def latency(
     players: Annotated[

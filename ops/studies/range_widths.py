@@ -61,32 +61,63 @@ class _Cells(NamedTuple):
         return np.where(all_of_it | (players - counted == 1), players, counted)
 
 
+class Exact(NamedTuple):
+    """How many players' own rank is exact, in percent, and how many where equal scores share."""
+
+    exact: float
+    exact_shared: float
+
+
 def widths(population: Population, cells: CellsOf, limits: Limits | None = None) -> Widths:
     """What ranks are like when these are the deepest cells of a population's scores."""
-    scores, holders, best_first = population.scores, population.holders, slice(None)
-    best = cells.low
-    if population.order == "desc":
-        best_first, best = slice(None, None, -1), cells.low + cells.width - 1
-    scores, holders, low = scores[best_first], holders[best_first], cells.low[best_first]
-    first = np.flatnonzero(np.concatenate(([True], low[1:] != low[:-1])))
-    players = np.add.reduceat(holders, first)
-    found = _Cells(players, np.cumsum(players) - players, limits or Limits())
-    cap, total = found.cap, int(players.sum())
+    found, first = _cells_of(population, cells, limits)
+    players, cap, total = found.players, found.cap, population.players
     left = players - cap
     return Widths(
-        median=_percent(quantile(players, players, MEDIAN), total),
-        p99=_percent(quantile(players, players, P99), total),
-        answered_p99=_percent(quantile(np.append(left, 1), np.append(left, cap.sum()), P99), total),
-        exact=_percent(cap.sum(), total),
-        exact_shared=_percent(
-            _exact_when_shared(found, cap, holders, first, scores == best[best_first]), total
-        ),
+        _percent(quantile(players, players, MEDIAN), total),
+        _percent(quantile(players, players, P99), total),
+        _percent(quantile(np.append(left, 1), np.append(left, cap.sum()), P99), total),
+        *_exact(population, cells, found, first),
     )
+
+
+def exact(population: Population, cells: CellsOf, limits: Limits | None = None) -> Exact:
+    """The exact answers among them, which takes a tenth of the time of `widths`."""
+    return _exact(population, cells, *_cells_of(population, cells, limits))
+
+
+def _cells_of(
+    population: Population, cells: CellsOf, limits: Limits | None
+) -> tuple[_Cells, Counts]:
+    """The cells that hold somebody, and the number of the first score in each; best first."""
+    best_first = _best_first(population)
+    low = cells.low[best_first]
+    first = np.flatnonzero(np.concatenate(([True], low[1:] != low[:-1])))
+    players = np.add.reduceat(population.holders[best_first], first)
+    return _Cells(players, np.cumsum(players) - players, limits or Limits()), first
+
+
+def _exact(population: Population, cells: CellsOf, found: _Cells, first: Counts) -> Exact:
+    best_first, cap, total = _best_first(population), found.cap, population.players
+    best = cells.low if population.order == "asc" else cells.low + cells.width - 1
+    is_best = (population.scores == best)[best_first]
+    holders = population.holders[best_first]
+    shared = _exact_when_shared(found, cap, holders, first, is_best)
+    return Exact(_percent(cap.sum(), total), _percent(shared, total))
+
+
+def _best_first(population: Population) -> slice:
+    return slice(None, None, -1) if population.order == "desc" else slice(None)
 
 
 def ties(population: Population, limits: Limits | None = None) -> Widths:
     """The floor: what no depth of cells can better, every cell being a single score."""
-    return widths(population, CellsOf(population.scores, np.ones_like(population.scores)), limits)
+    return widths(population, single_scores(population), limits)
+
+
+def single_scores(population: Population) -> CellsOf:
+    """The deepest cells there can be: one for each score that somebody holds."""
+    return CellsOf(population.scores, np.ones_like(population.scores))
 
 
 def quantile(values: Counts, weights: Counts, share: float) -> int:

@@ -294,7 +294,8 @@ COMMANDS = """
 local up, local status, local down, boards create, boards update, boards show, boards list,
 boards delete, boards sweep, players show, players erase, players remove, players hide,
 players unhide, submit, rank, top, around, friends, ranks, standing, distribution,
-info, audit, status, import, export, study widths, study contention, study latency, evidence compare
+info, audit, status, import, export, study widths, study contention, study cost, study latency,
+evidence compare
 """
 
 

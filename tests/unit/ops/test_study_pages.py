@@ -145,6 +145,7 @@ def test_a_study_is_written_where_it_is_told(tmp_path: Path) -> None:
         ["contention", "--runs", "0"],
         ["contention", "--runs", "-3"],
         ["contention", "--players", "5"],
+        ["cost", "--submits", "0"],
         ["latency", "--players", "199"],
         ["latency", "--players", "2000001"],
         ["latency", "--rounds", "1"],
@@ -228,7 +229,7 @@ def test_the_page_of_latency_follows_from_its_numbers() -> None:
     assert not re.search(r"\d (ms|milliseconds|seconds)\b|_ms\b|_seconds", json.dumps(numbers))
 
 
-@pytest.mark.parametrize("name", ["widths", "contention", "latency"])
+@pytest.mark.parametrize("name", ["widths", "contention", "cost", "latency"])
 def test_the_repository_holds_a_full_run(name: str) -> None:
     """Made by the bare command with the seed that is the default, and every picture is there."""
     made = committed(name)["made"]
