@@ -85,6 +85,7 @@ def of_the_rig(log: Path, start: float, end: float) -> Consumed:
     found, reads = Consumed(), 0.0
     writes: defaultdict[str, float] = defaultdict(float)
     series: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
+    lag: defaultdict[int, float] = defaultdict(float)
     for at, record in _records(log):
         if not start <= at <= end + SETTLING_SECONDS:
             continue
@@ -94,12 +95,15 @@ def of_the_rig(log: Path, start: float, end: float) -> Consumed:
             writes[table] += units
             if units:
                 series[table][int(at)] += units
+        if ages := record.get(names.METRIC_COUNT_LAG):
+            lag[int(at)] = max(lag[int(at)], *ages)
     found.writes, found.reads = dict(writes), {TOGETHER: reads}
     found.series = {table: dict(one) for table, one in series.items()}
+    found.lag = sorted(lag.items())
     found.words = [
         "Read units: of all tables and indexes together, by the functions' own records; "
         "those of the count function are not among them.",
-        "How old records are when they are counted: DynamoDB Local cuts their times to the minute.",
+        "How old records are when they are counted: as the rig's polls of the stream bound it.",
     ]
     return found
 

@@ -34,7 +34,9 @@ def test_the_rigs_log_is_added_up_within_the_run(tmp_path: Path) -> None:
         record(99.9, **submit),
         record(100, **submit),
         record(101, **submit, **{names.METRIC_READ_UNITS: 0.5}),
-        record(102, **{names.METRIC_COUNTER_WRITE_UNITS: 3}),
+        record(102, **{names.METRIC_COUNTER_WRITE_UNITS: 3, names.METRIC_COUNT_LAG: 900}),
+        record(102.5, **{names.METRIC_COUNT_LAG: 1_200}),
+        record(102.9, **{names.METRIC_COUNT_LAG: 50}),
         '{"level":"INFO"}',
         '{"_aws":{"Timesta',
         record(200, **submit),
@@ -46,6 +48,7 @@ def test_the_rigs_log_is_added_up_within_the_run(tmp_path: Path) -> None:
     assert found.reads == {units.TOGETHER: 0.5}
     assert found.share == round(3 / 9, 4)
     assert found.series["Counters"] == {102: 3}
+    assert found.lag == [(102, 1_200)]
     assert any("Read units" in one for one in found.words)
 
 
