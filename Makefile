@@ -9,8 +9,9 @@ SHELL := /bin/bash
 PYTHON ?= python3
 STAGE ?= local
 SUITE ?= contention
-# Two processes: each has a DynamoDB of its own, and a file's tests stay together.
-PYTEST_ARGS ?= -n 2 --dist loadfile
+# Two processes: each has a DynamoDB of its own, and a file's tests stay together. In the order of
+# their folders, so that the long tests of a deployment do not begin last.
+PYTEST_ARGS ?= -n 2 --dist loadfile --no-loadscope-reorder
 BIN := .venv/bin
 UV := $(BIN)/uv
 STUDIES := widths contention cost latency

@@ -16,6 +16,7 @@ from ops.bench import (
     node_sizes,
     reads,
     route,
+    synth,
 )
 
 
@@ -132,5 +133,11 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
         "All finishers of the ten-mile race, and all films whose title keeps the rule of player "
         "ids. `right`: exact ranks that equal the sort, and ranges that hold it. `width` is the "
         "range's share of the board.",
+    ),
+    "synth": Benchmark(
+        synth.run,
+        "How long all stacks take to synthesize",
+        "`app.py` as the CDK CLI runs it, wall time with its Node, the functions' assets built "
+        "beforehand; the CLI itself takes a second or two more.",
     ),
 }

@@ -19,6 +19,7 @@ READ_LIMITS: Final[Mapping[str, Mapping[str, float]]] = {
     questions.STANDING: {"p99": 3.0},
 }
 MOST_OF_A_BARE_CALL: Final = 2.0  # how much longer a line of an import may take
+MOST_SECONDS_OF_SYNTH: Final = 20.0
 READS: Final = ("reads", "reads_shards", "reads_million")  # the benchmarks that they hold for
 # These query no index, so they cost the same however many index shards there are.
 AT_ANY_SHARDS: Final = (questions.RANK_ESTIMATED, questions.FRIENDS)
@@ -44,6 +45,7 @@ def judge(results: Mapping[str, Rows]) -> list[Target]:
         *_career_sums(results["career_sums"]),
         *_imports(results["imports"]),
         *_full_size(results["full_size"]),
+        *_synth(results["synth"]),
     ]
 
 
@@ -109,3 +111,9 @@ def _full_size(rows: Rows) -> Iterator[Target]:
         what = f"players of {row['board']} answered right at levels {row['levels']}"
         players = row["players"]
         yield Target(what, f"all {players:,}", row["right"], row["right"] == players)
+
+
+def _synth(rows: Rows) -> Iterator[Target]:
+    for row in rows:
+        what = f"seconds to synthesize the {row['stacks']} stacks of {row['stage']}"
+        yield _at_most(what, row["seconds"], MOST_SECONDS_OF_SYNTH)

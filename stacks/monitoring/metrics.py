@@ -13,7 +13,7 @@ from stacks.service_stack import ServiceStack
 from stacks.stages import StageConfig
 
 MINUTE: Final = Duration.minutes(1)
-Metric = cloudwatch.IMetric
+Metric = cloudwatch.Metric | cloudwatch.MathExpression
 
 # Every index of the table of scores: a table's own metrics leave out those of its indexes.
 INDEXES: Final[Mapping[str, str]] = MappingProxyType(

@@ -48,7 +48,11 @@ class Signal:
         tagged = {name: f"{name}_{tag}" if tag else name for name in self.metrics}
         return cloudwatch.MathExpression(
             expression=re.sub(r"\w+", lambda word: tagged.get(word[0], word[0]), self.expression),
-            using_metrics={tagged[name]: metric for name, metric in self.metrics.items()},
+            # A narrower input would be widened too, with a warning each time.
+            using_metrics={
+                tagged[name]: metric.with_(period=self.period)
+                for name, metric in self.metrics.items()
+            },
             label=self.label,
             period=self.period,
         )

@@ -197,7 +197,7 @@ def histories(draw: st.DrawFn) -> list[tuple[str, str, int, dict[str, str], int]
     index_shards=st.sampled_from((1, 3)),
 )
 @settings(
-    max_examples=12,
+    max_examples=6,
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
