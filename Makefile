@@ -55,7 +55,7 @@ bench: venv  ## Measure what DynamoDB counts; writes docs/benchmarks.md (35 minu
 	$(BIN)/python -m ops.bench
 
 .PHONY: studies
-studies: venv  ## Redo every study; writes docs/studies (15 minutes)
+studies: venv  ## Redo every study; writes docs/studies (20 minutes)
 	for name in $(STUDIES); do $(BIN)/tally study $$name; done
 
 .PHONY: loadtest
