@@ -101,11 +101,16 @@ def stream_shards(count: int) -> list[str]:
 def load(client: DynamoDBClient, board: Board, entries: Iterable[Entry]) -> Fixture:
     """Writes score items and the counters that follow from them."""
     kept = tuple(entries)
-    layout = board.written_layout
-    items = (item_of(board, ALL, place(board, layout, entry)) for entry in kept)
-    write_all(client, TABLES.scores, items)
+    write_players(client, board, kept)
     write_all(client, TABLES.counters, counter_items(board, kept))
     return Fixture(board, kept)
+
+
+def write_players(client: DynamoDBClient, board: Board, entries: Iterable[Entry]) -> None:
+    """Writes score items, and with them their index entries."""
+    layout = board.written_layout
+    items = (item_of(board, ALL, place(board, layout, entry)) for entry in entries)
+    write_all(client, TABLES.scores, items)
 
 
 def counter_items(board: Board, entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:

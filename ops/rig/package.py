@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from ops.errors import ClientError
+
 PACKAGE: Final = "amplify-dynamodb-simulator"
 VERSION: Final = "2.9.30"
 SHA512: Final = (
@@ -25,8 +27,11 @@ _INSIDE: Final = "package/emulator/"
 DEFAULT_CACHE: Final = Path(__file__).parents[2] / ".tally" / "cache" / "dynamodb-local"
 
 
-class EngineUnavailableError(Exception):
+class EngineUnavailableError(ClientError):
     """DynamoDB Local cannot be fetched or started; the message says what to do."""
+
+    code = "engine_unavailable"
+    title = "DynamoDB Local is not to be had"
 
 
 def ensure_unpacked(cache: Path = DEFAULT_CACHE) -> Path:

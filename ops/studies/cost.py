@@ -61,12 +61,16 @@ class Cost:
         return [(CROWDED, self.populations[-1]), (SPREAD, self.populations[-1]), *smaller]
 
     def run(self, seed: int, step: Step) -> Findings:
-        """Computes what is exact, then counts on an engine of its own; some minutes."""
+        """Computes what is exact, then counts on an engine of its own; some minutes.
+
+        Raises:
+            EngineUnavailableError: DynamoDB Local cannot be had or does not start.
+        """
         crowds: Crowds = {}
-        by_population = list(self._by_population(crowds, seed, step))
-        by_ties = list(self._by_ties(seed, step))
-        large = {name: crowds[name, self.populations[-1]] for name in (CROWDED, SPREAD)}
-        with DynamoDBLocal() as engine:
+        with DynamoDBLocal() as engine:  # first, for without it the rest is for nothing
+            by_population = list(self._by_population(crowds, seed, step))
+            by_ties = list(self._by_ties(seed, step))
+            large = {name: crowds[name, self.populations[-1]] for name in (CROWDED, SPREAD)}
             client = engine.client()
             fixtures.create_tables(client)
             boards = [crowds[one] for one in self._read]

@@ -16,14 +16,13 @@ from mypy_boto3_dynamodb import DynamoDBClient
 from lambdas.domain.boards import Board
 from lambdas.domain.cells import CODE_LENGTH, Span
 from lambdas.domain.counting import NodeKey
-from lambdas.domain.entries import Entry, place
+from lambdas.domain.entries import Entry
 from lambdas.domain.hashing import shard_of
 from lambdas.domain.windows import ALL
 from lambdas.names import PK, SK
 from lambdas.store import keys
 from lambdas.store.counters import AS_OF
 from lambdas.store.dynamo import number, string
-from lambdas.store.score_items import item_of
 from ops.bench.fixtures import TABLES, generations, marks_for, write_all
 from ops.studies.populations import Population
 
@@ -111,10 +110,3 @@ def _counter_items(
             **{code: number(players) for code, players in counts.items() if players},
             **marks.get(shard, {}),
         }
-
-
-def lay_players(client: DynamoDBClient, board: Board, entries: Iterable[Entry]) -> None:
-    """Writes score items, and with them their index entries."""
-    layout = board.written_layout
-    items = (item_of(board, ALL, place(board, layout, entry)) for entry in entries)
-    write_all(client, TABLES.scores, items)

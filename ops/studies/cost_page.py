@@ -6,6 +6,7 @@ from typing import Any, Final
 from ops.studies import cost_page_exact, cost_page_writes
 from ops.studies import cost_prices as prices
 from ops.studies.charts import dots
+from ops.studies.cost_reads import WHOLE
 from ops.studies.cost_ways import pick, rank_units, submit_units, ways, wrong
 from ops.studies.study import Figure, Section
 from ops.studies.svg import Axis
@@ -71,7 +72,7 @@ def _in_short(results: Results) -> Section:
     players = results["players"]
     ours = [rank_units(results, levels) for levels in (1, 2, 3)]
     written = [submit_units(results, levels) for levels in (1, 2, 3)]
-    capped = pick(results["capped"], asked="whole board")["mean_units"]
+    capped = pick(results["capped"], asked=WHOLE)["mean_units"]
     text = (
         f"On a board of {players:,} a rank reads {ours[0]:.3g}, {ours[1]:.3g} and {ours[2]:.3g} "
         f"units at levels 1, 2 and 3 where the root is cached, and a capped count {capped:.3g}. A "
@@ -113,7 +114,7 @@ def _reads(results: Results) -> Section:
             "$ a million ranks": prices.read_dollars(row["mean_units"]),
         }
         for row in rows
-        if row["asked"] == "whole board" or row["players"] == results["players"]
+        if row["asked"] == WHOLE or row["players"] == results["players"]
     ]
     figure = Figure("reads", title, dots(title, _RANK, drawn))
     return Section("What a rank reads", text, table, [figure])

@@ -5,6 +5,9 @@ from typing import Any, Final
 
 from ops.studies import cost_prices as prices
 from ops.studies.charts import dots, lines
+from ops.studies.cost_reads import WHOLE
+from ops.studies.cost_traffic import NEW, NEW_WIDE
+from ops.studies.cost_writes import BASE_RATE
 from ops.studies.shares import percent
 from ops.studies.study import Figure, Section
 from ops.studies.svg import Axis, Point
@@ -25,9 +28,6 @@ _SHARDS: Final = Axis(
 _UNITS: Final = Axis("capacity units", 0, 10, [(n, str(n)) for n in (0, 2, 4, 6, 8, 10)])
 _MARKS: Final = Axis("marks in the item", 0, 130, [(n, str(n)) for n in (0, 8, 16, 32, 64, 128)])
 _UPDATE: Final = Axis("write units an update", 0, 5, [(n, str(n)) for n in range(6)])
-_NEW: Final = "new players"
-_WIDE: Final = "new players, scores spread wide"
-
 
 Row = Mapping[str, Any]
 Results = Mapping[str, Any]
@@ -36,10 +36,10 @@ Panels = dict[str, dict[str, list[Point]]]
 
 def writes(rows: Sequence[Row]) -> Section:
     """What counting a new player takes, by rate, levels and how scores spread."""
-    main = [row for row in rows if row["shape"] in (_NEW, _WIDE) and BASE.items() <= row.items()]
+    main = [row for row in rows if row["shape"] in (NEW, NEW_WIDE) and BASE.items() <= row.items()]
     panels: Panels = {}
     for row in main:
-        panel = "scores that crowd" if row["shape"] == _NEW else "scores that spread wide"
+        panel = "scores that crowd" if row["shape"] == NEW else "scores that spread wide"
         series = panels.setdefault(panel, {}).setdefault(f"levels {row['levels']}", [])
         series.append((row["rate"], row["counter_units_a_submit"]))
     title = "Write units of counting a new player, by rate and levels"
@@ -51,7 +51,7 @@ def writes(rows: Sequence[Row]) -> Section:
     )
     table = [
         {
-            "scores": "crowd" if row["shape"] == _NEW else "spread wide",
+            "scores": "crowd" if row["shape"] == NEW else "spread wide",
             "levels": row["levels"],
             "submits a second": row["rate"],
             "node updates a submit": row["node_updates_a_submit"],
@@ -68,7 +68,7 @@ def writes(rows: Sequence[Row]) -> Section:
 
 def shapes(rows: Sequence[Row]) -> Section:
     """What each shape of traffic writes, all of it."""
-    base = [row for row in rows if row["rate"] == 100 and BASE.items() <= row.items()]
+    base = [row for row in rows if row["rate"] == BASE_RATE and BASE.items() <= row.items()]
     shapes = dict.fromkeys(row["shape"] for row in base)
     at = {shape: [row for row in base if row["shape"] == shape] for shape in shapes}
     drawn = {
@@ -103,12 +103,12 @@ def shapes(rows: Sequence[Row]) -> Section:
 
 def shards(results: Results) -> Section:
     """What stream shards and counter shards make of writes and reads."""
-    at_rate = [row for row in results["writes"] if (row["shape"], row["rate"]) == (_NEW, 100)]
+    at_rate = [row for row in results["writes"] if (row["shape"], row["rate"]) == (NEW, BASE_RATE)]
     spread = [
         row
         for row in results["reads"]
         if (row["distribution"], row["players"], row["asked"])
-        == (results["reads"][-1]["distribution"], results["players"], "whole board")
+        == (results["reads"][-1]["distribution"], results["players"], WHOLE)
     ]
     table = [
         {

@@ -20,10 +20,10 @@ from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
 from lambdas.store.rank_index import RankIndex
 from ops.bench.article_way import ArticleWay
-from ops.bench.fixtures import TABLES, Fixture, make_board, stream_shards
+from ops.bench.fixtures import TABLES, Fixture, make_board, stream_shards, write_players
 from ops.bench.measured import percentile
 from ops.bench.sampling import Answer, Question, Reading, sample
-from ops.studies.cost_boards import Crowd, lay_nodes, lay_players, marks_by_shard, nodes_of
+from ops.studies.cost_boards import Crowd, lay_nodes, marks_by_shard, nodes_of
 from ops.studies.study import Step
 
 WHOLE: Final = "whole board"
@@ -127,7 +127,7 @@ def lay(
     wanted = set(range(min(top, crowd.players)))
     for at in (at for places in drawn.values() for at in places):
         wanted |= {at, *_neighbours(board, crowd, at)}
-    lay_players(client, board, map(crowd.entry, sorted(wanted)))
+    write_players(client, board, map(crowd.entry, sorted(wanted)))
     return {
         which: Asked(board, crowd, {crowd.entry(at).player: at for at in places})
         for which, places in drawn.items()

@@ -5,12 +5,15 @@ from typing import Any, Final
 
 from ops.studies import cost_prices as prices
 from ops.studies.charts import dots
+from ops.studies.cost_page_writes import BASE
+from ops.studies.cost_reads import WHOLE
+from ops.studies.cost_traffic import BETTER, NEW
+from ops.studies.cost_writes import BASE_RATE
 from ops.studies.shares import percent
 from ops.studies.study import Figure, Section
 from ops.studies.svg import Axis
 
 READS: Final = 100_000  # a second
-BASE_RATE: Final = 100
 LEVELS: Final = (1, 2, 3)
 _TREE_LEVELS: Final = 3
 _POWERS: Final = ((2, "$100"), (4, "$10,000"), (6, "$1 million"), (8, "$100 million"))
@@ -33,15 +36,15 @@ def pick(rows: Sequence[Row], **wanted: Any) -> Row:
 
 def rank_units(results: Results, levels: int) -> float:
     """Read units a rank of anybody on the large board, by the costlier of its distributions."""
-    at = {"players": results["players"], "asked": "whole board", "levels": levels}
-    base = at | {"stream_shards": 4, "counter_shards": 4}
-    return max(float(row["mean_units"]) for row in results["reads"] if base.items() <= row.items())
+    at = {"players": results["players"], "asked": WHOLE, "levels": levels}
+    at |= BASE
+    return max(float(row["mean_units"]) for row in results["reads"] if at.items() <= row.items())
 
 
 def submit_units(results: Results, levels: int) -> float:
     """Write units of a new player's submit at the base rate, item and index included."""
-    at: dict[str, Any] = {"shape": "new players", "levels": levels, "rate": BASE_RATE}
-    row = pick(results["writes"], **at, stream_shards=4, counter_shards=4)
+    at: dict[str, Any] = {"shape": NEW, "levels": levels, "rate": BASE_RATE}
+    row = pick(results["writes"], **at, **BASE)
     return float(row["units_a_submit"])
 
 
@@ -52,8 +55,8 @@ def ways(results: Results) -> Section:
     title = f"{READS:,} ranks a second for a month, {players:,} players, reads alone"
     shown = {row["way"]: {"reads, dollars a month": row["$_a_month"]} for row in rows}
     largest = results["uncapped"][-1]
-    root = pick(results["tree"], shape="new players", levels=1)["counter_units_a_submit"]
-    better = pick(results["tree"], shape="players who improve", levels=_TREE_LEVELS)
+    root = pick(results["tree"], shape=NEW, levels=1)["counter_units_a_submit"]
+    better = pick(results["tree"], shape=BETTER, levels=_TREE_LEVELS)
     moved = better["node_updates_a_submit"]
     text = (
         f"Ranks of players drawn from all {players:,}, {READS:,} a second around the clock, the "
@@ -95,10 +98,10 @@ def _others(results: Results) -> list[dict[str, Any]]:
     players = results["players"]
     largest = results["uncapped"][-1]
     middle = prices.uncapped_units(players / 2, largest["read_units"], largest["ahead"])
-    tree = pick(results["tree"], shape="new players", levels=_TREE_LEVELS)["units_a_submit"]
-    capped = pick(results["capped"], asked="whole board")["mean_units"]
-    item = pick(results["writes"], shape="new players")["item_units_a_submit"]
-    index = pick(results["writes"], shape="new players")["index_units_a_submit"]
+    tree = pick(results["tree"], shape=NEW, levels=_TREE_LEVELS)["units_a_submit"]
+    capped = pick(results["capped"], asked=WHOLE)["mean_units"]
+    item = pick(results["writes"], shape=NEW)["item_units_a_submit"]
+    index = pick(results["writes"], shape=NEW)["index_units_a_submit"]
     exact = f"exact for {percent(100 * min(1, 2_000 / players))}, else a range"
     memory: dict[str, Any] = {
         "way": "in-memory sorted set",

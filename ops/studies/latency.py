@@ -8,7 +8,6 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, ClassVar, Final, NamedTuple
@@ -17,9 +16,7 @@ from mypy_boto3_dynamodb import DynamoDBClient
 
 from ops.bench.article_way import CAP
 from ops.bench.fixtures import create_tables
-from ops.errors import ClientError
 from ops.rig.engine import DynamoDBLocal
-from ops.rig.package import EngineUnavailableError
 from ops.studies import latency_page
 from ops.studies.latency_boards import Loaded, fixture_of, steps_of, write
 from ops.studies.latency_ratios import EVERYBODY, Asked, rows
@@ -91,9 +88,9 @@ class Latency:
         A million players take 3 GiB and most of the minutes.
 
         Raises:
-            ClientError: DynamoDB Local cannot be had or does not start.
+            EngineUnavailableError: DynamoDB Local cannot be had or does not start.
         """
-        with _engine() as engine:
+        with DynamoDBLocal(heap_mb=_HEAP_MB) as engine:
             client = engine.client(checks_parameters=False)
             create_tables(client)
             boards = [write(client, fixture_of(client, n, seed), step) for n in self.sizes]
@@ -137,15 +134,6 @@ class Latency:
         for way in (ROOT_CACHED, NOTHING_CACHED, ARTICLE):
             asked = Asked(RANK, article.players, latency_page.PAST, way)
             yield _Ask(asked, article, self.past / article.players)
-
-
-@contextmanager
-def _engine() -> Iterator[DynamoDBLocal]:
-    try:
-        with DynamoDBLocal(heap_mb=_HEAP_MB) as engine:
-            yield engine
-    except EngineUnavailableError as error:
-        raise ClientError(str(error)) from error
 
 
 def _round(

@@ -6,15 +6,13 @@ from typing import Final, NamedTuple
 from mypy_boto3_dynamodb import DynamoDBClient
 
 from lambdas.domain.boards import Board, LayoutSpec
-from lambdas.domain.entries import Entry, place
-from lambdas.domain.windows import ALL
+from lambdas.domain.entries import Entry
 from lambdas.store import keys
 from lambdas.store.dynamo import Dynamo
 from lambdas.store.meter import Meter
-from lambdas.store.score_items import item_of
 from ops.bench import populations
 from ops.bench.article_way import ArticleWay
-from ops.bench.fixtures import TABLES, Fixture, counter_items, write_all
+from ops.bench.fixtures import TABLES, Fixture, counter_items, write_all, write_players
 from ops.bench.read_function import store_board
 from ops.studies.study import Step
 
@@ -57,8 +55,7 @@ def write(client: DynamoDBClient, fixture: Fixture, step: Step) -> Loaded:
     board, entries = fixture.board, fixture.entries
     for start in range(0, len(entries), CHUNK):
         step(f"loading {len(entries):,} players")
-        some = (place(board, board.written_layout, one) for one in entries[start : start + CHUNK])
-        write_all(client, TABLES.scores, (item_of(board, ALL, one) for one in some))
+        write_players(client, board, entries[start : start + CHUNK])
     write_all(client, TABLES.counters, counter_items(board, entries))
     ArticleWay(Dynamo(client, Meter()), board).store_histogram(fixture)
     ranked = sorted(entries, key=lambda entry: keys.entry_key(board.order, entry))

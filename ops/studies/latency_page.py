@@ -1,9 +1,24 @@
 """The page of the study of latency: its words, tables and pictures."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from ops.studies.charts import dots, lines
+from ops.studies.latency_found import (
+    Results,
+    columns,
+    drawn_on,
+    exact,
+    median_of,
+    medians,
+    named,
+    on_board,
+    on_each,
+    quartiles,
+    row_of,
+    rows_of,
+    shares,
+)
 from ops.studies.latency_ratios import EVERYBODY, PARTS
 from ops.studies.latency_reads import RANK
 from ops.studies.latency_times import ARTICLE, NOTHING_CACHED, ROOT_CACHED
@@ -41,9 +56,6 @@ _SHARE: Final = Axis(
     "handler's share of the time, percent", 0, 100, [(n, str(n)) for n in (0, 25, 50, 75, 100)]
 )
 
-Row = Mapping[str, Any]
-Results = Mapping[str, Any]
-
 
 def sections(results: Results) -> list[Section]:
     """The page."""
@@ -59,25 +71,25 @@ def sections(results: Results) -> list[Section]:
 
 def _in_short(results: Results) -> Section:
     fewest, largest = min(results["players"]), max(results["players"])
-    ours = _rows(results, ROOT_CACHED, largest)
+    ours = rows_of(results, ROOT_CACHED, largest)
     others = [row for row in ours if row["read"] != RANK]
     least, *_, most = sorted(others, key=lambda row: row["to_fewest"]["whole"]["median"])
     handler = [row["handler_percent"]["median"] for row in ours if row["requests"]]
-    rank, article = (_row(results, RANK, largest, way) for way in (ROOT_CACHED, ARTICLE))
-    past = _row(results, RANK, results["article_players"], ARTICLE, PAST)
-    here = _row(results, RANK, results["article_players"], ROOT_CACHED, PAST)
+    rank, article = (row_of(results, RANK, largest, way) for way in (ROOT_CACHED, ARTICLE))
+    past = row_of(results, RANK, results["article_players"], ARTICLE, PAST)
+    here = row_of(results, RANK, results["article_players"], ROOT_CACHED, PAST)
     text = (
         f"On a board of {largest:,} players instead of {fewest:,}, a rank takes "
-        f"{_median(rank['to_fewest']['whole'])} times as long. The other reads of the API take "
-        f"between {_median(least['to_fewest']['whole'])} times ({least['read']}) and "
-        f"{_median(most['to_fewest']['whole'])} times ({most['read']}). A rank then takes as long "
-        f"as {_median(rank['to_get_item'])} bare `GetItem` calls, the article's way as long as "
-        f"{_median(article['to_get_item'])}. What a default board's two levels leave too many to "
-        f"count is told as a range: of {rank['samples']} ranks asked for, "
-        f"{_exact(_row(results, RANK, fewest, ROOT_CACHED))} were exact on {fewest:,} players and "
-        f"{_exact(rank)} on {largest:,}. Of the time of a read that asks DynamoDB at all, the "
+        f"{median_of(rank['to_fewest']['whole'])} times as long. The other reads of the API take "
+        f"between {median_of(least['to_fewest']['whole'])} times ({least['read']}) and "
+        f"{median_of(most['to_fewest']['whole'])} times ({most['read']}). A rank then takes as "
+        f"long as {median_of(rank['to_get_item'])} bare `GetItem` calls, the article's way as "
+        f"long as {median_of(article['to_get_item'])}. What a default board's two levels leave "
+        f"too many to count is told as a range: of {rank['samples']} ranks asked for, "
+        f"{exact(row_of(results, RANK, fewest, ROOT_CACHED))} were exact on {fewest:,} players and "
+        f"{exact(rank)} on {largest:,}. Of the time of a read that asks DynamoDB at all, the "
         f"handler takes {min(handler):.0f} to {max(handler):.0f} %. At the article's size, a rank "
-        f"past 2,000 takes {_median(here['to_article'])} of the article's way's time, by "
+        f"past 2,000 takes {median_of(here['to_article'])} of the article's way's time, by "
         f"{here['requests']:g} requests against {past['requests']:g}, one of which counts 2,000 "
         "entries."
     )
@@ -88,15 +100,18 @@ def _growth(results: Results) -> Section:
     fewest, *larger = results["players"]
     largest = max(results["players"])
     table = []
-    for row in _drawn(results, largest):
-        entry: dict[str, Any] = {"read": _named(row)}
-        for players in larger:
-            entry[f"{players:,} players"] = _quartiles(_at(results, row, players)["whole"])
-        told = [_exact(_same(results, row, players)) for players in results["players"]]
-        entry["exact"] = " / ".join(one for one in told if one) or None
+    for row in drawn_on(results, largest):
+        whole = {n: on_board(results, row, n)["to_fewest"]["whole"] for n in larger}
+        told = [exact(on_board(results, row, players)) for players in results["players"]]
         grown = row["to_fewest"]
-        parts = {f"{part}, {largest:,}": _quartiles(grown[key]) for key, part in _OF.items()}
-        table.append(entry | parts)
+        table.append(
+            {
+                "read": named(row),
+                **columns(whole, quartiles),
+                "exact": " / ".join(one for one in told if one) or None,
+                **{f"{part}, {largest:,}": quartiles(grown[key]) for key, part in _OF.items()},
+            }
+        )
     text = (
         f"The time of each read, against that of the same read on {fewest:,} players: median and "
         "quartiles over rounds, the root of the board in the function's cache and nothing else, as "
@@ -115,10 +130,10 @@ def _growth(results: Results) -> Section:
 def _growth_figure(results: Results) -> Figure:
     sizes = results["players"]
     panels: dict[str, dict[str, list[Point]]] = {}
-    for row in _drawn(results, sizes[-1]):
-        panel = panels.setdefault(_named(row), {})
+    for row in drawn_on(results, sizes[-1]):
+        panel = panels.setdefault(named(row), {})
         for part in PARTS:
-            found = [(n, _at(results, row, n)[part]) for n in sizes]
+            found = [(n, on_board(results, row, n)["to_fewest"][part]) for n in sizes]
             panel[_PARTS[part]] = [(n, ratio["median"]) for n, ratio in found if ratio]
     values = [y for panel in panels.values() for points in panel.values() for _, y in points]
     x = Axis(
@@ -135,17 +150,13 @@ def _growth_figure(results: Results) -> Figure:
 
 def _get_item(results: Results) -> Section:
     title = "Time of each read, against one bare GetItem"
-    drawn: dict[str, dict[str, float]] = {}
-    table = []
-    for row in _drawn(results, results["players"][-1]):
-        found = {n: _same(results, row, n) for n in results["players"]}
-        drawn[_named(row)] = {
-            f"{n:,} players": one["to_get_item"]["median"] for n, one in found.items()
-        }
-        entry: dict[str, Any] = {"read": _named(row)}
-        entry |= {"requests": " / ".join(f"{one['requests']:g}" for one in found.values())}
-        columns = {f"{n:,} players": _quartiles(one["to_get_item"]) for n, one in found.items()}
-        table.append(entry | columns)
+    found, requests = on_each(results, "to_get_item"), on_each(results, "requests")
+    table = [
+        {"read": read, "requests": " / ".join(f"{one:g}" for one in requests[read].values())}
+        | columns(spreads, quartiles)
+        for read, spreads in found.items()
+    ]
+    drawn = medians(found)
     axis = _times_axis("times as long as one GetItem (log scale)", _values(drawn))
     text = (
         "A bare `GetItem` of a player's score item, by the same client, comes before each read; "
@@ -154,29 +165,22 @@ def _get_item(results: Results) -> Section:
         "They are made one after the other, so a read is about as long as its requests and what "
         "these carry. The root of the board is cached and nothing else."
     )
-    return Section(
-        "Against one GetItem", text, table, [Figure("get-item", title, dots(title, axis, drawn))]
-    )
+    figure = Figure("get-item", title, dots(title, axis, drawn))
+    return Section("Against one GetItem", text, table, [figure])
 
 
 def _handler(results: Results) -> Section:
     title = "The handler's share of each read's time"
-    drawn: dict[str, dict[str, float]] = {}
-    table = []
-    for row in _drawn(results, results["players"][-1]):
-        found = {n: _same(results, row, n)["handler_percent"] for n in results["players"]}
-        drawn[_named(row)] = {f"{n:,} players": one["median"] for n, one in found.items()}
-        columns = {f"{n:,} players": _shares(one) for n, one in found.items()}
-        table.append({"read": _named(row)} | columns)
+    found = on_each(results, "handler_percent")
+    table = [{"read": read} | columns(spreads, shares) for read, spreads in found.items()]
     text = (
         "What is not spent in calls to DynamoDB: routing, validation, adding up counters, the "
         "walk, the answer, the log line and the metrics. The engine answers from memory on the "
         "same machine; what [the handler does](../benchmarks.md) with its share is profiled by "
         "`make bench`. The article's way has no handler to speak of."
     )
-    return Section(
-        "Where the time goes", text, table, [Figure("handler", title, dots(title, _SHARE, drawn))]
-    )
+    figure = Figure("handler", title, dots(title, _SHARE, medians(found)))
+    return Section("Where the time goes", text, table, [figure])
 
 
 def _nothing_cached(results: Results) -> Section:
@@ -185,12 +189,12 @@ def _nothing_cached(results: Results) -> Section:
         {
             "read": row["read"],
             "requests": row["requests"],
-            "to root cached": _quartiles(row["to_root_cached"]),
-            "to one GetItem": _quartiles(row["to_get_item"]),
-            f"to {min(results['players']):,} players": _quartiles(row["to_fewest"]["whole"]),
-            "handler's share": _shares(row["handler_percent"]),
+            "to root cached": quartiles(row["to_root_cached"]),
+            "to one GetItem": quartiles(row["to_get_item"]),
+            f"to {min(results['players']):,} players": quartiles(row["to_fewest"]["whole"]),
+            "handler's share": shares(row["handler_percent"]),
         }
-        for row in _rows(results, NOTHING_CACHED, largest)
+        for row in rows_of(results, NOTHING_CACHED, largest)
     ]
     text = (
         f"The same reads on {largest:,} players by a function that has cached nothing of the "
@@ -206,17 +210,17 @@ def _article(results: Results) -> Section:
     table = []
     for who in (EVERYBODY, PAST):
         for way in (ROOT_CACHED, NOTHING_CACHED, ARTICLE):
-            row = _row(results, RANK, players, way, who)
+            row = row_of(results, RANK, players, way, who)
             drawn.setdefault(who, {})[_way(way)] = row["to_article"]["median"]
             table.append(
                 {
                     "asked of": who,
                     "way": _way(way),
                     "requests": row["requests"],
-                    "exact": _exact(row),
-                    "to the article's way": _quartiles(row["to_article"]),
-                    "to one GetItem": _quartiles(row["to_get_item"]),
-                    "handler's share": _shares(row["handler_percent"]),
+                    "exact": exact(row),
+                    "to the article's way": quartiles(row["to_article"]),
+                    "to one GetItem": quartiles(row["to_get_item"]),
+                    "handler's share": shares(row["handler_percent"]),
                 }
             )
     title = f"Time of a rank on {players:,} players, against the article's way"
@@ -231,42 +235,12 @@ def _article(results: Results) -> Section:
     return Section("At the article's size", text, table, [picture])
 
 
-_PARTS: Final = dict(zip(PARTS, ("whole read", "calls to DynamoDB", "handler"), strict=True))
-_OF: Final = {key: part for key, part in _PARTS.items() if key != "whole"}
-
-
-def _drawn(results: Results, players: int) -> list[Row]:
-    """The reads by a busy function, and the article's rank, on one board."""
-    ours = _rows(results, ROOT_CACHED, players)
-    return [*ours, _row(results, RANK, players, ARTICLE)]
-
-
-def _rows(results: Results, way: str, players: int) -> list[Row]:
-    wanted = {"way": way, "players": players, "who": EVERYBODY}
-    return [row for row in results["reads"] if wanted.items() <= row.items()]
-
-
-def _row(results: Results, read: str, players: int, way: str, who: str = EVERYBODY) -> Row:
-    wanted = {"read": read, "way": way, "players": players, "who": who}
-    return next(row for row in results["reads"] if wanted.items() <= row.items())
-
-
-def _same(results: Results, row: Row, players: int) -> Row:
-    """The same read on another board."""
-    return _row(results, row["read"], players, row["way"])
-
-
-def _at(results: Results, row: Row, players: int) -> Row:
-    grown: Row = _same(results, row, players)["to_fewest"]
-    return grown
-
-
-def _named(row: Row) -> str:
-    return f"{row['read']}, {ARTICLE}" if row["way"] == ARTICLE else str(row["read"])
-
-
 def _way(way: str) -> str:
     return way if way == ARTICLE else f"ours, {way}"
+
+
+_PARTS: Final = dict(zip(PARTS, ("whole read", "calls to DynamoDB", "handler"), strict=True))
+_OF: Final = {key: part for key, part in _PARTS.items() if key != "whole"}
 
 
 def _values(drawn: Mapping[str, Mapping[str, float]]) -> Sequence[float]:
@@ -281,31 +255,7 @@ def _times_axis(label: str, values: Sequence[float]) -> Axis:
     return Axis(label, low, high, ticks, is_log=True)
 
 
-def _exact(row: Row) -> str | None:
-    percent = row["exact_percent"]
-    return None if percent is None else f"{percent:.0f} %"
-
-
 def _short(players: int) -> str:
     """A power of ten as one, for panels are narrow."""
     zeros = len(str(players)) - 1
     return f"10^{zeros}" if players == 10**zeros else f"{players:,}"
-
-
-def _median(spread: Mapping[str, float]) -> str:
-    return _times(spread["median"])
-
-
-def _quartiles(spread: Mapping[str, float] | None) -> str | None:
-    if spread is None:
-        return None
-    q1, middle, q3 = (_times(spread[name]) for name in ("q1", "median", "q3"))
-    return f"{middle} ({q1} to {q3})"
-
-
-def _shares(spread: Mapping[str, float]) -> str:
-    return f"{spread['median']:.0f} % ({spread['q1']:.0f} to {spread['q3']:.0f})"
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.1f}" if ratio < 100 else f"{ratio:,.0f}"

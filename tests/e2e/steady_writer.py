@@ -37,7 +37,7 @@ def main(folder: str, board_id: str, per_second: str) -> None:
     chance = random.Random(7)
     with ThreadPoolExecutor(IN_FLIGHT) as pool:
         standing = [(f"s{i}", chance.randrange(*LOW)) for i in range(STANDING)]
-        list(pool.map(lambda one: _submit(tables, board_id, *one), standing))
+        list(pool.map(lambda one: submit(tables, board_id, *one), standing))
         print("ready", flush=True)  # noqa: T201 - the parent reads it
         is_over, due = Event(), _Due(float(per_second))
         workers = [
@@ -75,13 +75,14 @@ def _work(tables: Tables, board_id: str, due: _Due, is_over: Event, chance: rand
         improves = number % 2 == 0 and number < 2 * STANDING
         player = f"s{number // 2}" if improves else f"n{number}"
         score = HIGH + int(chance.lognormvariate(11, 1))
-        outcome = _submit(tables, board_id, player, score)
+        outcome = submit(tables, board_id, player, score)
         assert outcome is (Outcome.IMPROVED if improves else Outcome.NEW), (player, outcome)
         taken += 1
     return taken
 
 
-def _submit(tables: Tables, board_id: str, player: str, score: int) -> Outcome:
+def submit(tables: Tables, board_id: str, player: str, score: int) -> Outcome:
+    """Stores one result as the submit function does."""
     board, now_ms = tables.boards.get(board_id), tables.now_ms()
     accepted = accept(board, Submission(player, score), now_ms)
     return tables.scores.submit(board, ALL_TIME, accepted, now_ms, hidden=False).outcome

@@ -22,7 +22,6 @@ from lambdas.domain.boards import Board
 from lambdas.domain.cells import CODE_LENGTH
 from lambdas.domain.counting import NodeKey
 from lambdas.domain.patrols import Patrol
-from lambdas.domain.submissions import Submission, accept
 from lambdas.domain.windows import ALL_TIME
 from lambdas.logic.live_audit import BUDGET_UNITS, LiveAudit, Patrolled
 from lambdas.logic.tables import Connection, Tables
@@ -37,6 +36,8 @@ from ops.processes import wait_until
 from ops.rig import lifecycle
 from ops.rig.mapping.shards import StreamShards
 from ops.rig.service import STREAM_SHARDS
+from ops.transfer.tables import tables_of
+from tests.e2e.steady_writer import submit
 
 ROOT = Path(__file__).parents[2]
 SUBMITS_PER_SECOND = 50
@@ -77,6 +78,7 @@ class Audited:
             self.outputs.boards_table,
         )
         self._connection = Connection(self.dynamodb, settings)
+        self._written = tables_of(self.outputs)
         for number in range(5):
             self.submit(f"quiet-{number}", QUIET)
 
@@ -96,9 +98,7 @@ class Audited:
 
     def submit(self, player: str, score: int) -> None:
         """One result."""
-        tables = self.tables
-        accepted = accept(self.board, Submission(player, score), tables.now_ms)
-        tables.scores.submit(self.board, ALL_TIME, accepted, tables.now_ms, hidden=False)
+        submit(self._written, BOARD, player, score)
 
     def run(self) -> Patrolled:
         """One run, once all is counted that the one before may have seen."""

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ ROWS: Final = [
 ][1:]
 
 
+@cache
 def results(study: str) -> Any:
     return json.loads((DOCS / f"studies/{study}.json").read_text())["results"]
 

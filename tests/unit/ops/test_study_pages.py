@@ -169,16 +169,17 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize("name", ["cost", "latency"])
 def test_an_engine_that_cannot_be_had_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """In a line, with exit code 1, and nothing is written."""
+    """In a line before anything is computed, with exit code 1, and nothing is written."""
 
     def start(_: DynamoDBLocal) -> None:
         raise EngineUnavailableError("No engine today.")
 
     monkeypatch.setattr(DynamoDBLocal, "start", start)
-    result = study("latency", "--output", str(tmp_path / "new"))
+    result = study(name, "--output", str(tmp_path / "new"))
     assert result.exit_code == 1
     assert "No engine today." in result.stderr
     assert "Traceback" not in result.stderr
